@@ -1,0 +1,58 @@
+"""`lossguard`: the command line. Exit codes: 0 sound, 1 something is broken, 2 bad usage."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from lossguard import __version__
+from lossguard.cli import rules
+
+_DESCRIPTION = """\
+lossguard finds out why a PyTorch loss fails or lies: it names the bad target, says what to change,
+and mends a target only when no label is lost."""
+
+_EPILOG = """\
+examples:
+  lossguard rules                      all faults that lossguard knows, a line each
+  lossguard rule LG101                 one of them: why it matters, usual causes, repairs, examples
+  lossguard rule float-class-target    the same, by name
+
+in Python:
+  import lossguard
+  print(lossguard.check(F.cross_entropy, logits, target))     judge one call
+  target = lossguard.mend(F.cross_entropy, logits, target)    mend it, if nothing is lost
+
+exit codes: 0 sound, 1 something is broken, 2 bad usage or unreadable input"""
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser with all commands."""
+    parser = argparse.ArgumentParser(
+        prog="lossguard",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"lossguard {__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    rules.add_commands(commands)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    parser = build_parser()
+    options = parser.parse_args(argv)
+    if not hasattr(options, "run"):
+        parser.print_help()
+        return 0
+    try:
+        code: int = options.run(options)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader, `head` for one, has seen enough.
+        sys.stderr.close()
+        return 0
+    return code

@@ -1,0 +1,1 @@
+"""What each loss requires, as plain data. Nothing here imports torch."""

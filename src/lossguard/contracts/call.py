@@ -1,0 +1,131 @@
+"""From what a user wrote, a name, a function or a module and its arguments, to a contract.
+
+Torch is never imported: functions and modules are known by their own module and class names.
+"""
+
+from __future__ import annotations
+
+import difflib
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lossguard.contracts.contract import Contract
+from lossguard.contracts.loss import Loss, Settings, known_losses
+
+
+class UnknownLoss(LookupError):
+    """The loss asked for has no contract; the text names the nearest ones that have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a loss: its contract and the tensors it was given."""
+
+    loss: Loss
+    contract: Contract
+    arguments: Mapping[str, Any]
+    settings: Mapping[str, Any]
+    #: True when the user called the module's class where an instance belongs.
+    class_as_function: bool = False
+
+
+def read_call(loss: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Call:
+    """Understand `loss(*args, **kwargs)`; raise `UnknownLoss` or `TypeError` if it is no such call."""
+    if isinstance(loss, functools.partial):
+        return read_call(loss.func, (*loss.args, *args), {**loss.keywords, **kwargs})
+    if isinstance(loss, str):
+        found = _loss_named(loss)
+        return _bind(found, found.shown, found.parameters, {}, args, kwargs)
+    owner = getattr(loss, "__self__", None)
+    if owner is not None and getattr(loss, "__name__", "") in {"forward", "__call__"}:
+        loss = owner
+    if isinstance(loss, type):
+        found = _loss_of_class(loss)
+        call = _bind(found, f"nn.{found.module}", found.parameters, {}, args, kwargs)
+        return replace(call, class_as_function=True)
+    if hasattr(loss, "forward"):
+        found = _loss_of_class(type(loss))
+        settings = {name: getattr(loss, name) for name in found.defaults if hasattr(loss, name)}
+        return _bind(found, f"nn.{found.module}", found.required(), settings, args, kwargs)
+    found = _loss_of_function(loss)
+    return _bind(found, found.shown, found.parameters, {}, args, kwargs)
+
+
+def _loss_named(name: str) -> Loss:
+    losses = known_losses()
+    bare = name.strip().rpartition(".")[2]
+    by_module = {loss.module: loss for loss in losses.values()}
+    if (found := losses.get(bare) or by_module.get(bare)) is not None:
+        return found
+    spellings = {word.lower().replace("_", ""): word for word in [*losses, *by_module]}
+    near = difflib.get_close_matches(bare.lower().replace("_", ""), spellings, n=3, cutoff=0.5)
+    words = " or ".join(repr(spellings[word]) for word in near) or ", ".join(map(repr, sorted(losses)))
+    raise UnknownLoss(f"there is no contract for {name!r}; the nearest known: {words}")
+
+
+def _loss_of_class(cls: type) -> Loss:
+    by_module = {loss.module: loss for loss in known_losses().values()}
+    for base in cls.__mro__:
+        if base.__module__.startswith("torch.nn.") and base.__name__ in by_module:
+            own_forward = getattr(cls, "forward", None) is not getattr(base, "forward", None)
+            if own_forward:
+                raise UnknownLoss(
+                    f"{cls.__name__} has a forward of its own; check the torch loss it calls instead, "
+                    f"such as {by_module[base.__name__].shown}"
+                )
+            return by_module[base.__name__]
+    if cls.__module__.startswith("torch.nn."):
+        return _loss_named(cls.__name__)
+    raise UnknownLoss(f"{cls.__name__} is no loss of torch; check the torch loss it calls, by name or function")
+
+
+def _loss_of_function(function: Any) -> Loss:
+    name, module = getattr(function, "__name__", None), getattr(function, "__module__", None) or ""
+    if name is None or not callable(function):
+        raise TypeError(f"a loss is a name, a function or a module; this is {type(function).__name__}")
+    if module.startswith("torch") or (module == "" and name in known_losses()):
+        return _loss_named(name)
+    raise UnknownLoss(f"{module}.{name} is no loss of torch; check the torch loss it calls, by name or function")
+
+
+def _bind(
+    loss: Loss,
+    shown: str,
+    parameters: tuple[str, ...],
+    preset: Mapping[str, Any],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> Call:
+    """Put each value at its parameter, as Python itself would, and build the contract."""
+    if len(args) > len(parameters):
+        raise TypeError(f"{shown} takes {len(parameters)} arguments ({_listed(parameters)}); {len(args)} were given")
+    values = {**loss.defaults, **preset, **dict(zip(parameters, args, strict=False))}
+    for name, value in kwargs.items():
+        if name not in parameters:
+            raise TypeError(f"{shown} has no argument {name!r}; it has {_listed(parameters)}")
+        if name in parameters[: len(args)]:
+            raise TypeError(f"{shown} was given {name!r} twice")
+        values[name] = value
+    if missing := [name for name in loss.required() if name not in values]:
+        raise TypeError(f"{shown} needs {_listed(tuple(missing))}; it has {_listed(parameters)}")
+    tensors = {name: values.pop(name) for name in loss.tensors}
+    settings = {name: _plain(value) for name, value in values.items()}
+    given = frozenset(name for name, value in tensors.items() if value is not None)
+    contract = replace(loss.build(Settings(settings, given)), shown=shown)
+    return Call(loss, contract, tensors, settings)
+
+
+def _plain(value: Any) -> Any:
+    """A setting as torch reads it: whatever counts as an index (a numpy integer, a scalar tensor) is an int."""
+    if isinstance(value, bool | int | float | str) or not hasattr(value, "__index__"):
+        return value
+    try:
+        return value.__index__()
+    except (TypeError, ValueError, RuntimeError):
+        return value
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names)

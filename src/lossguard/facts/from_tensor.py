@@ -1,0 +1,276 @@
+"""Facts of a torch tensor, cheaply: a sound target is read once, the rest only when something trips.
+
+This module imports torch; nothing imports it before a tensor has been seen.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from lossguard.contracts.contract import Bounds
+from lossguard.contracts.dtypes import EPSILON, FIRST_INEXACT, largest_of
+from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Number, Offender, Rows
+
+#: No more rows than this are read to see what an input means.
+_ROWS_READ = 1024
+_INT64_MAX = 2**63 - 1
+#: Dtypes that torch can hardly compute with, and the ones that hold all their values.
+_WIDER = {torch.uint16: torch.int64, torch.uint32: torch.int64, torch.bool: torch.uint8}
+_READABLE = frozenset(
+    {
+        *(torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8),
+        *(torch.float16, torch.bfloat16, torch.float32, torch.float64),
+    }
+)
+
+
+def describe(tensor: torch.Tensor) -> Facts:
+    """What the metadata tell: nothing is read from the device."""
+    return Facts(
+        kind="tensor",
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        shape=tuple(tensor.shape),
+        device=str(tensor.device),
+        storage=_storage(tensor),
+        count=math.prod(tensor.shape),
+    )
+
+
+def observe(tensor: torch.Tensor, bounds: Bounds | None = None) -> Facts:
+    """Facts of the values, in relation to `bounds`; the metadata alone where values cannot be read."""
+    facts = replace(describe(tensor), bounds=bounds)
+    if not _has_values(tensor, facts):
+        return facts
+    try:
+        with torch.no_grad():
+            return _observe_values(tensor.detach(), facts)
+    except (RuntimeError, NotImplementedError, TypeError):
+        # A wrapper without data behind it, a backend without the operator: the metadata stand.
+        return facts
+
+
+def observe_rows(tensor: torch.Tensor, facts: Facts, axis: int) -> Facts:
+    """`facts` with what the rows along `axis` look like."""
+    readable = _has_values(tensor, facts) and tensor.is_floating_point() | (tensor.dtype in _READABLE)
+    if not readable or not -tensor.ndim <= axis < tensor.ndim or 0 in tensor.shape:
+        return facts
+    try:
+        with torch.no_grad():
+            return replace(facts, rows=_read_rows(_some_rows(tensor.detach(), axis), facts.dtype or ""))
+    except (RuntimeError, NotImplementedError, TypeError):
+        return facts
+
+
+def _storage(tensor: torch.Tensor) -> str:
+    if tensor.is_quantized:
+        return "quantized"
+    return str(tensor.layout).removeprefix("torch.")
+
+
+def _has_values(tensor: torch.Tensor, facts: Facts) -> bool:
+    """Whether the values are there and may be read: not on meta, not fake, not inside a transform."""
+    if tensor.is_meta or facts.storage != "strided" or tensor.is_complex():
+        return False
+    if type(tensor) is torch.Tensor or type(tensor) is torch.nn.Parameter:
+        return not torch._C._functorch.is_functorch_wrapped_tensor(tensor)  # noqa: SLF001 - no public twin
+    return type(tensor).__name__ != "FakeTensor"
+
+
+def _observe_values(tensor: torch.Tensor, facts: Facts) -> Facts:
+    if facts.count == 0:
+        return replace(facts, **_NO_VALUES)
+    if tensor.dtype not in _READABLE:
+        tensor = _widened(tensor)
+    low, high = (bound.item() for bound in torch.aminmax(tensor))
+    if tensor.dtype is torch.int64 and facts.dtype == "uint64" and low < 0:
+        return _observe_huge(tensor, facts)
+    if tensor.is_floating_point():
+        return _observe_floats(tensor, facts, low, high)
+    return _observe_whole(tensor, facts, low, high)
+
+
+def _widened(tensor: torch.Tensor) -> torch.Tensor:
+    """The same values in a dtype that torch computes with; a uint64 keeps its bits."""
+    if tensor.dtype is torch.uint64:
+        return tensor.view(torch.int64)
+    if tensor.dtype in _WIDER:
+        return tensor.to(_WIDER[tensor.dtype])
+    if tensor.is_floating_point():
+        return tensor.to(torch.float32)
+    raise TypeError(f"values of {tensor.dtype} cannot be read")
+
+
+_NO_VALUES: dict[str, Any] = {
+    "smallest": math.inf,
+    "largest": -math.inf,
+    "nan": 0,
+    "positive_infinity": 0,
+    "negative_infinity": 0,
+    "fractional": 0,
+    "inexact": 0,
+    "ignored": 0,
+    "below": 0,
+    "above": 0,
+    "below_values": {},
+    "above_values": {},
+    "offenders": (),
+}
+
+
+def _observe_whole(tensor: torch.Tensor, facts: Facts, low: Number, high: Number) -> Facts:
+    """Facts of integers whose extremes are known; inside the bounds that is nearly all there is to know."""
+    facts = replace(facts, **{**_NO_VALUES, "smallest": low, "largest": high})
+    bounds = facts.bounds
+    if bounds is None:
+        return replace(facts, **dict.fromkeys(("ignored", "below", "above", "below_values", "above_values")))
+    skip = _held_by(bounds.ignore, facts.dtype)
+    if skip is not None and low <= skip <= high:
+        facts = replace(facts, ignored=int((tensor == skip).sum()))
+    assert isinstance(bounds.high, int)  # noqa: S101 - bounds are resolved before values are read
+    if low >= bounds.low and high < bounds.high:
+        return facts
+    return _observe_strays(tensor, facts, bounds, skip)
+
+
+def _held_by(value: int | None, dtype: str | None) -> int | None:
+    """`value` if a tensor of integer `dtype` can hold it at all."""
+    if value is None or dtype is None:
+        return None
+    largest = largest_of(dtype) or 0
+    smallest = 0 if dtype.startswith(("u", "b")) else -largest - 1
+    return value if smallest <= value <= largest else None
+
+
+def _observe_strays(tensor: torch.Tensor, facts: Facts, bounds: Bounds, skip: int | None) -> Facts:
+    """Count, list and place the values out of bounds, in a dtype that holds the bounds as well."""
+    tensor = tensor.to(torch.float64 if tensor.is_floating_point() else torch.int64)
+    kept = torch.ones_like(tensor, dtype=torch.bool) if skip is None else tensor != skip
+    below, above = (tensor < bounds.low) & kept, (tensor >= bounds.high) & kept
+    return replace(
+        facts,
+        below=int(below.sum()),
+        above=int(above.sum()),
+        below_values=_tally(tensor[below], largest=True),
+        above_values=_tally(tensor[above], largest=False),
+        offenders=_first(tensor, below | above),
+    )
+
+
+def _tally(values: torch.Tensor, *, largest: bool) -> dict[Number, int]:
+    different, counts = values.unique(return_counts=True)
+    chosen = slice(-NEAREST, None) if largest else slice(NEAREST)
+    return dict(zip(different[chosen].tolist(), counts[chosen].tolist(), strict=True))
+
+
+def _first(tensor: torch.Tensor, offending: torch.Tensor) -> tuple[Offender, ...]:
+    flat = offending.flatten().nonzero()[:REMEMBERED, 0]
+    places = torch.unravel_index(flat, tensor.shape) if tensor.ndim else ()
+    positions = list(zip(*(axis.tolist() for axis in places), strict=True)) if tensor.ndim else [()]
+    return tuple(
+        Offender(value, position)
+        for value, position in zip(tensor.flatten()[flat].tolist(), positions[: len(flat)], strict=True)
+    )
+
+
+def _observe_floats(tensor: torch.Tensor, facts: Facts, low: float, high: float) -> Facts:
+    """Facts of floats: extremes first; NaN shows in them and so does infinity."""
+    nan = infinite = None
+    finite = tensor
+    if not (math.isfinite(low) and math.isfinite(high)):
+        nan, infinite = tensor.isnan(), tensor.isinf()
+        finite = tensor[~(nan | infinite)]
+        low, high = (bound.item() for bound in torch.aminmax(finite)) if finite.numel() else (math.inf, -math.inf)
+    facts = replace(
+        facts,
+        smallest=low,
+        largest=high,
+        nan=0 if nan is None else int(nan.sum()),
+        positive_infinity=0 if infinite is None else int((tensor == math.inf).sum()),
+        negative_infinity=0 if infinite is None else int((tensor == -math.inf).sum()),
+    )
+    wrong = None if nan is None or infinite is None else nan | infinite
+    if facts.bounds is None:
+        return facts if wrong is None else replace(facts, offenders=_first(tensor, wrong))
+    return _observe_float_labels(tensor, facts, facts.bounds, wrong)
+
+
+def _observe_float_labels(
+    tensor: torch.Tensor, facts: Facts, bounds: Bounds, wrong: torch.Tensor | None
+) -> Facts:
+    """What else is to know when floats stand for class indices: fractions, rounding, bounds."""
+    tensor = tensor.to(torch.float64)
+    fractional = tensor.frac() != 0 if wrong is None else (tensor.frac() != 0) & ~wrong
+    held = bounds.ignore is not None and int(float(bounds.ignore)) == bounds.ignore
+    skip = bounds.ignore if held else None
+    facts = replace(
+        facts,
+        fractional=int(fractional.sum()),
+        ignored=0 if skip is None else int((tensor == float(skip)).sum()),
+    )
+    assert isinstance(bounds.high, int)  # noqa: S101 - bounds are resolved before values are read
+    whole = torch.where(fractional if wrong is None else fractional | wrong, float(bounds.low), tensor)
+    facts = _observe_strays(whole, facts, Bounds(bounds.low, bounds.high), skip)
+    limit = FIRST_INEXACT.get(facts.dtype or "", math.inf)
+    rounded = whole.abs() >= limit
+    if skip is not None:
+        rounded &= whole != float(skip)
+    suspects = rounded | fractional | (whole < bounds.low) | (whole >= bounds.high)
+    if skip is not None:
+        suspects &= tensor != float(skip)
+    if wrong is not None:
+        suspects |= wrong
+    return replace(facts, bounds=bounds, inexact=int(rounded.sum()), offenders=_first(tensor, suspects))
+
+
+def _observe_huge(tensor: torch.Tensor, facts: Facts) -> Facts:
+    """A uint64 above int64's largest: its bits read as a negative number, its value is far above any class."""
+    huge = tensor < 0
+    clipped = torch.where(huge, _INT64_MAX, tensor)
+    low, high = (bound.item() for bound in torch.aminmax(clipped))
+    facts = _observe_whole(clipped, facts, low, high)
+    offenders = tuple(
+        replace(offender, value=int(tensor[offender.position].item()) % 2**64) for offender in facts.offenders or ()
+    )
+    above_values = {value: n for value, n in (facts.above_values or {}).items() if value != _INT64_MAX}
+    largest = int(tensor[huge].max().item()) + 2**64
+    return replace(facts, largest=largest, above_values=above_values, offenders=offenders)
+
+
+def _some_rows(tensor: torch.Tensor, axis: int) -> torch.Tensor:
+    """About `_ROWS_READ` rows along `axis` at most, spread evenly, as a matrix of floats."""
+    moved = tensor.movedim(axis, -1)
+    for dimension in range(moved.ndim - 1):
+        rows = math.prod(moved.shape[:-1])
+        step = min(moved.shape[dimension], -(-rows // _ROWS_READ))
+        moved = moved[(slice(None),) * dimension + (slice(None, None, step),)]
+    wide = torch.float64 if tensor.dtype is torch.float64 else torch.float32
+    return moved.reshape(-1, moved.shape[-1]).to(wide)
+
+
+def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
+    """Tell rows of probabilities, of log-probabilities and of one-hot labels from other rows."""
+    rows = rows[~rows.isnan().any(1)]
+    if not len(rows):
+        return Rows()
+    slack = max(1e-4, 4 * EPSILON.get(dtype, 0.0))
+    sums = rows.sum(1)
+    low, high = rows.amin(1), rows.amax(1)
+    inside = (low >= -slack) & (high <= 1 + slack)
+    is_log = (high <= slack) & (rows.logsumexp(1).abs() <= 10 * slack)
+    is_one_hot = ((rows == 0) | (rows == 1)).all(1) & (sums == 1)
+    finite = sums[sums.isfinite()]
+    return Rows(
+        read=len(rows),
+        probabilities=int((inside & ((sums - 1).abs() <= slack)).sum()),
+        log_probabilities=int(is_log.sum()),
+        one_hot=int(is_one_hot.sum()),
+        whole=int((rows.frac() == 0).all(1).sum()),
+        positive=int((high > slack).sum()),
+        negative=int((low < -slack).sum()),
+        least_sum=float(finite.min()) if len(finite) else math.inf,
+        greatest_sum=float(finite.max()) if len(finite) else -math.inf,
+    )

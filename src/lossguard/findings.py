@@ -1,0 +1,149 @@
+"""A finding: data first, text last. It pickles, compares and goes into JSON as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Severity(StrEnum):
+    """`error` when torch fails on this call or the loss is NaN; `warning` when the number lies."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Certainty(StrEnum):
+    """How sure the diagnosis is. Values that were seen make it certain."""
+
+    CERTAIN = "certain"
+    LIKELY = "likely"
+    POSSIBLE = "possible"
+
+
+class Safety(StrEnum):
+    """Whether a repair keeps every label as it is."""
+
+    LOSSLESS = "lossless"
+    CHANGES_VALUES = "changes-values"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a lossless repair does to a tensor: the name of a step of mending, and its argument."""
+
+    name: str
+    argument: int | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One way out, with its safety. Only a lossless one may be applied without being asked for."""
+
+    title: str
+    safety: Safety
+    code: str = ""
+    #: Why it is lossless here, or what it would change.
+    reason: str = ""
+    #: How mending applies it; None for what only the user can do.
+    step: Step | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The repair as JSON shows it."""
+        shown = {"title": self.title, "safety": str(self.safety), "code": self.code, "reason": self.reason}
+        return {key: value for key, value in shown.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of the user's."""
+
+    file: str
+    line: int
+    code: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The place as JSON shows it."""
+        return {"file": self.file, "line": self.line, "code": self.code}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A line at which the fault came in, with what it was before and after."""
+
+    place: Place
+    variable: str = ""
+    before: str = ""
+    after: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The origin as JSON shows it."""
+        extra = {"variable": self.variable, "before": self.before, "after": self.after}
+        return {**self.place.to_dict(), **{key: value for key, value in extra.items() if value}}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A value that stands in the way, and as much as is known of where it came from."""
+
+    value: int | float | None = None
+    position: tuple[int, ...] | None = None
+    batch: int | None = None
+    index: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The sample as JSON shows it; a position in a flat target is a plain number."""
+        position: Any = self.position
+        if position is not None:
+            position = position[0] if len(position) == 1 else list(position)
+        shown = {"index": self.index, "batch": self.batch, "position": position, "value": self.value}
+        return {key: value for key, value in shown.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One fault in one argument of one loss."""
+
+    code: str
+    name: str
+    severity: Severity
+    certainty: Certainty
+    loss: str
+    argument: str
+    message: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    place: Place | None = None
+    origin: tuple[Origin, ...] = ()
+    samples: tuple[Sample, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    #: The likely cause, told apart by the values: one sentence.
+    cause: str = ""
+    #: What torch itself says of this fault, and where.
+    torch_says: str = ""
+
+    @property
+    def is_error(self) -> bool:
+        """Whether torch fails on this call or the loss is NaN."""
+        return self.severity is Severity.ERROR
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as JSON shows it: what is unknown is absent, lists may be empty."""
+        shown: dict[str, Any] = {
+            "code": self.code,
+            "name": self.name,
+            "severity": str(self.severity),
+            "certainty": str(self.certainty),
+            "loss": self.loss,
+            "argument": self.argument,
+            "message": self.message,
+            "cause": self.cause,
+            "torch_says": self.torch_says,
+            "evidence": dict(self.evidence),
+            "place": self.place.to_dict() if self.place else None,
+            "origin": [origin.to_dict() for origin in self.origin],
+            "samples": [sample.to_dict() for sample in self.samples],
+            "repairs": [repair.to_dict() for repair in self.repairs],
+        }
+        return {key: value for key, value in shown.items() if value is not None and value != ""}

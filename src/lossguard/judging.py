@@ -1,0 +1,132 @@
+"""`check` and `mend`: the judge, asked directly about one call of a loss."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+from lossguard.contracts.call import Call, read_call
+from lossguard.diagnosis import diagnose
+from lossguard.facts.observation import Observation, Outcome, is_tensor, observe_call, with_outcome
+from lossguard.findings import Finding, Sample
+from lossguard.mending.steps import apply, plan
+from lossguard.reports.lines import describe
+from lossguard.reports.report import Report
+
+
+class CannotMend(ValueError):  # noqa: N818 - the name says what happened, as users will read it
+    """No lossless repair exists. Carries the report, and the positions and values in the way."""
+
+    def __init__(self, report: Report, reason: str) -> None:
+        super().__init__(report, reason)
+        self.report = report
+        self.reason = reason
+
+    @property
+    def samples(self) -> tuple[Sample, ...]:
+        """The values that stand in the way, with their positions."""
+        return tuple(dict.fromkeys(sample for finding in self.report for sample in finding.samples))
+
+    @property
+    def positions(self) -> tuple[tuple[int, ...], ...]:
+        """Where in the target the values that stand in the way are."""
+        return tuple(sample.position for sample in self.samples if sample.position is not None)
+
+    @property
+    def values(self) -> tuple[int | float | None, ...]:
+        """The values that stand in the way."""
+        return tuple(sample.value for sample in self.samples)
+
+    def __str__(self) -> str:
+        return f"{self.reason}\n{self.report}"
+
+
+def check(loss: Any, /, *args: Any, deep: bool = True, **kwargs: Any) -> Report:
+    """Judge one call of a loss without changing anything: `check(F.nll_loss, input, target)`.
+
+    `loss` is a name, a function or a module; then come its own arguments. Bad data never raises, an
+    unknown loss or a wrong argument does. `deep=False` leaves the input's values unread.
+
+    >>> import lossguard
+    >>> report = lossguard.check("cross_entropy", [[0.2, 0.8]], [1])
+    >>> report.verdict
+    <Verdict.BROKEN: 'broken'>
+    """
+    return _judge(read_call(loss, args, kwargs), deep=deep)
+
+
+def mend(loss: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """The target, mended so that the loss takes it, if no label is lost; raise `CannotMend` otherwise.
+
+    A target that is sound already comes back as the same object.
+
+    >>> import torch, lossguard
+    >>> lossguard.mend("cross_entropy", torch.randn(3, 5), torch.tensor([1.0, 4.0, 0.0]))
+    tensor([1, 4, 0])
+    """
+    call = read_call(loss, args, kwargs)
+    report = _judge(call, deep=False)
+    target = call.arguments["target"]
+    if not _refused(report):
+        return target
+    if (others := [finding for finding in _refused(report) if finding.argument != "target"]) != []:
+        raise CannotMend(report, f"the fault is not in the target: {others[0].message}")
+    steps = plan(report.findings, "target")
+    if steps is None or not is_tensor(target):
+        raise CannotMend(report, "no repair of the target is lossless")
+    mended = apply(steps, target)
+    after = _judge(_with_target(call, mended), deep=False)
+    if _refused(after):
+        raise CannotMend(after, "the loss does not take the mended target either")
+    return mended
+
+
+def _refused(report: Report) -> list[Finding]:
+    """The errors that make torch refuse the call; a NaN that it computes is no matter of mending."""
+    return [finding for finding in report.findings if finding.is_error and finding.code not in {"LG207", "LG208"}]
+
+
+def _with_target(call: Call, target: Any) -> Call:
+    return Call(call.loss, call.contract, {**call.arguments, "target": target}, call.settings)
+
+
+def _judge(call: Call, *, deep: bool) -> Report:
+    observation = observe_call(call, deep=deep)
+    findings = diagnose(call.contract, observation)
+    if deep and not any(finding.is_error for finding in findings):
+        outcome = _run(call, observation)
+        if outcome is not None:
+            findings = diagnose(call.contract, with_outcome(observation, outcome))
+    return Report(tuple(findings), (_subject(call, observation),))
+
+
+def _subject(call: Call, observation: Observation) -> str:
+    shown = ", ".join(
+        f"{name} {describe(facts.evidence()).partition(';')[0] or facts.kind}"
+        for name, facts in observation.arguments.items()
+    )
+    return f"{call.contract.shown}({shown})"
+
+
+def _run(call: Call, observation: Observation) -> Outcome | None:
+    """What torch itself makes of the call; only on the CPU, where a failure stays a Python exception."""
+    devices = {facts.device for facts in observation.arguments.values()}
+    if devices != {"cpu"} or not call.contract.safe_to_run:
+        return None
+    import torch
+    import torch.nn.functional as F  # noqa: N812 - its usual name
+
+    tensors = {name: _still(value) for name, value in call.arguments.items()}
+    try:
+        with torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = getattr(F, call.loss.name)(**tensors, **call.settings)
+            if not result.is_floating_point():
+                return Outcome()
+            return Outcome(nan=int(result.isnan().sum()), infinite=int(result.isinf().sum()))
+    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+        return Outcome(raised=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
+
+
+def _still(value: Any) -> Any:
+    return value.detach() if is_tensor(value) else value

@@ -1,0 +1,1 @@
+"""Lossless repairs: the steps that keep every label, and nothing else."""

@@ -1,0 +1,120 @@
+"""A finding as labelled lines: the one form that text, terminal and HTML share."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lossguard.findings import Finding, Repair, Safety
+
+#: Everything a terminal might obey, and the marks that turn text around.
+_CONTROL: Final = re.compile(
+    r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+_LONGEST: Final = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line of a finding: a label, what it says, and an aside."""
+
+    label: str
+    text: str
+    aside: str = ""
+    kind: str = ""
+
+
+def plain(text: str) -> str:
+    """The text on one line, without anything a terminal would obey, cut where it is endless."""
+    shown = _CONTROL.sub("", text).replace("\n", " ").replace("\t", " ")
+    return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
+
+
+def headline(finding: Finding) -> str:
+    """The first line: severity, code, name, message."""
+    return plain(f"{finding.severity}[{finding.code}] {finding.name}: {finding.message}")
+
+
+def lines_of(finding: Finding) -> list[Line]:
+    """All other lines, in the order in which they help."""
+    lines: list[Line] = []
+    if finding.place is not None:
+        lines.append(Line("at", f"{finding.place.file}:{finding.place.line}", finding.place.code, "place"))
+    if described := describe(finding.evidence):
+        lines.append(Line(finding.argument, described))
+    if finding.certainty != "certain":
+        lines.append(Line("sure", str(finding.certainty)))
+    if finding.cause:
+        lines.append(Line("cause", finding.cause))
+    for number, origin in enumerate(finding.origin):
+        change = " -> ".join(filter(None, (origin.before, origin.after)))
+        where = f"{origin.place.file}:{origin.place.line}"
+        said = "    ".join(filter(None, (origin.place.code, change)))
+        lines.append(Line("" if number else "became", where, said, "place"))
+    if finding.samples:
+        lines.append(Line("first" if len(finding.samples) > 1 else "where", _where(finding)))
+    lines.extend(_repair_line(repair) for repair in finding.repairs)
+    if finding.torch_says:
+        lines.append(Line("torch", finding.torch_says))
+    lines.append(Line("more", f"lossguard rule {finding.code}"))
+    return [Line(plain(line.label), plain(line.text), plain(line.aside), line.kind) for line in lines]
+
+
+def _repair_line(repair: Repair) -> Line:
+    if repair.safety is Safety.LOSSLESS:
+        return Line("mend", repair.code or repair.title, f"lossless here: {repair.reason}", "lossless")
+    said = [repair.title] if repair.code else []
+    if repair.reason:
+        said.append(repair.reason)
+    return Line("change", repair.code or repair.title, "; ".join(said), "changes")
+
+
+def describe(evidence: Any) -> str:
+    """What is known of the argument, in a sentence: `float32[64] on cuda:0; 64 values from 0 to 4`."""
+    if "dtype" not in evidence and "shape" not in evidence:
+        return ""
+    shape = "[" + ", ".join(map(str, evidence.get("shape", ["?"]))) + "]"
+    parts = [f"{evidence.get('dtype', 'values')}{shape}"]
+    if evidence.get("device", "cpu") != "cpu":
+        parts[0] += f" on {evidence['device']}"
+    if "smallest" in evidence and "largest" in evidence:
+        parts.append(_values(evidence))
+    kinds = {"nan": "NaN", "positive_infinity": "inf", "negative_infinity": "-inf", "ignored": "ignored"}
+    parts.extend(f"{evidence[key]:,} {word}" for key, word in kinds.items() if evidence.get(key))
+    return "; ".join(parts)
+
+
+def _values(evidence: Any) -> str:
+    low, high = number(evidence["smallest"]), number(evidence["largest"])
+    span = f"from {low} to {high}" if low != high else f"all {low}"
+    total, fractional = evidence.get("count"), evidence.get("fractional")
+    if total is None or fractional is None or not str(evidence.get("dtype", "")).startswith(("float", "bfloat")):
+        return f"values {span}"
+    whole = total - fractional - sum(
+        evidence.get(key, 0) for key in ("nan", "positive_infinity", "negative_infinity")
+    )
+    return f"{whole:,} of {total:,} values are whole numbers {span}"
+
+
+def number(value: Any) -> str:
+    """A number as people write it: 4 for 4.0, and no endless digits."""
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e16 else f"{value:.6g}"
+    return str(value)
+
+
+def _where(finding: Finding) -> str:
+    shown = []
+    for sample in finding.samples[:5]:
+        place = []
+        if sample.index is not None:
+            place.append(f"sample {sample.index}")
+        if sample.batch is not None:
+            place.append(f"batch {sample.batch}")
+        if sample.position is not None:
+            place.append(f"{finding.argument}[{', '.join(map(str, sample.position))}]")
+        shown.append(f"{', '.join(place)} = {number(sample.value)}")
+    more = len(finding.samples) - len(shown)
+    return "; ".join(shown) + ("; ..." if more > 0 else "")

@@ -1,0 +1,70 @@
+"""A report on a terminal: the plain text, with colour where a terminal wants it. Imports rich."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+from lossguard.reports.lines import headline, lines_of
+from lossguard.reports.text import render, verdict_line
+
+if TYPE_CHECKING:
+    from lossguard.reports.report import Report
+
+_STYLES = {
+    "error": "bold red",
+    "warning": "bold yellow",
+    "broken": "bold red",
+    "suspicious": "bold yellow",
+    "sound": "bold green",
+    "lossless": "green",
+    "changes": "yellow",
+    "place": "cyan",
+}
+
+
+def wants_colour(stream: TextIO) -> bool:
+    """Whether to write colour to `stream`: a terminal, and nobody has asked for none."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or stream.isatty()
+
+
+def write(report: Report, stream: TextIO | None = None) -> None:
+    """Write `report`, in colour if `stream` wants it."""
+    stream = sys.stdout if stream is None else stream
+    if not wants_colour(stream):
+        stream.write(render(report) + "\n")
+        return
+    try:
+        from rich.console import Console
+    except ImportError:
+        stream.write(render(report) + "\n")
+        return
+    console = Console(file=stream, force_terminal=True, highlight=False, soft_wrap=True)
+    for line in _coloured(report):
+        console.print(line)
+
+
+def _coloured(report: Report) -> list[Text]:
+    from rich.text import Text
+
+    output: list[Text] = []
+    for finding in report.findings:
+        first = Text(headline(finding))
+        first.stylize(_STYLES[finding.severity], 0, len(f"{finding.severity}[{finding.code}]"))
+        output.append(first)
+        lines = lines_of(finding)
+        width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
+        for line in lines:
+            shown = Text("  ").append(f"{line.label:<9}", "dim")
+            shown.append(line.text.ljust(width if line.aside else 0), _STYLES.get(line.kind, ""))
+            output.append(shown.append(f"    {line.aside}" if line.aside else "", "dim"))
+        output.append(Text())
+    output.append(Text(verdict_line(report), _STYLES.get(report.verdict, "bold")))
+    return output
+
+
+if TYPE_CHECKING:
+    from rich.text import Text

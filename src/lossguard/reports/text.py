@@ -1,0 +1,38 @@
+"""A report as plain text, the form that logs, pipes and golden tests see."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lossguard.findings import Finding
+from lossguard.reports.lines import headline, lines_of, plain
+
+if TYPE_CHECKING:
+    from lossguard.reports.report import Report
+
+_LABEL = 9
+
+
+def render(report: Report) -> str:
+    """The whole report, findings separated by empty lines, the verdict last."""
+    blocks = [render_finding(finding) for finding in report.findings]
+    return "\n\n".join([*blocks, verdict_line(report)])
+
+
+def render_finding(finding: Finding) -> str:
+    """One finding, headline first."""
+    lines = lines_of(finding)
+    # Places line up in a column of their own, as far as that stays readable.
+    width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
+    body = [f"  {line.label:<{_LABEL}}{_pair(line.text, line.aside, width)}".rstrip() for line in lines]
+    return "\n".join([headline(finding), *body])
+
+
+def _pair(text: str, aside: str, width: int) -> str:
+    return f"{text:<{width}}    {aside}" if aside else text
+
+
+def verdict_line(report: Report) -> str:
+    """The last line: the verdict and what it is about."""
+    subjects = "; ".join(plain(subject) for subject in report.subjects[:3])
+    return f"{report.verdict}: {subjects}" if subjects else str(report.verdict)

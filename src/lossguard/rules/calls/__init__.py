@@ -1,0 +1,1 @@
+"""Calls that are none: not a tensor, not here, not like this."""

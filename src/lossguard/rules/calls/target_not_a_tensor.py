@@ -1,0 +1,62 @@
+"""LG502."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Repair
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, lossless, passes
+
+
+class TargetNotATensor(Rule):
+    """The target is a list, a tuple, a numpy array, a number or None.
+
+    Why it matters
+        Torch's losses take tensors only and stop at anything else.
+
+    Usual causes
+        The data set returns plain numbers and no collate function stacks them; labels of strings, which
+        the default collate leaves in a list; `(image, label)` unpacked wrongly; a model that returns None.
+
+    Repair safety
+        Making a tensor of numbers is lossless when the dtype is given: integers stay integers.
+    """
+
+    code = "LG502"
+    explains = frozenset({"LG401", "LG402", "LG403", "LG405", "LG501", "LG101", "LG102", "LG103", "LG104", "LG110"})
+    says = (Saying("TypeError: cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not list"),)
+    examples = (
+        breaks("F.cross_entropy", "torch.randn(3, 5), [0, 1, 4]", "raises TypeError"),
+        breaks("F.nll_loss", "torch.randn(3, 5).log_softmax(1), numpy.array([0, 1, 4])", "raises TypeError"),
+        breaks("F.cross_entropy", "torch.randn(3, 5), None", "raises TypeError"),
+        passes("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0, 1, 4])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when the target is known to be something else than a tensor."""
+        facts = case.observation.arguments.get("target")
+        if facts is None or facts.kind is None:
+            return CANNOT_TELL
+        if facts.kind == "tensor":
+            return HOLDS
+        kind = "None" if facts.kind == "none" else f"a {facts.kind}"
+        part = case.target
+        return self.finding(
+            case,
+            part or "target",
+            f"{case.loss} needs a tensor as its target; this is {kind.replace('a array', 'a numpy array')}",
+            repairs=_repairs(part),
+        )
+
+
+def _repairs(part: Part | None) -> list[Repair]:
+    if part is None or part.facts.count is None or part.facts.kind is None:
+        return [changes_values("give the labels as a tensor")]
+    facts, name = part.facts, part.name
+    make = f"torch.from_numpy({name})" if facts.kind == "array" else f"torch.tensor({name})"
+    if part.spec.meaning is not Meaning.CLASS_INDICES:
+        return [lossless("make a tensor of it", f"{make}.to(input.dtype)", "the numbers stay")]
+    whole = facts.all_finite and facts.fractional == 0
+    if whole:
+        return [lossless("make a tensor of it", f"{make}.long()", "every value is finite and whole")]
+    return [changes_values("make a tensor of it", f"{make}.long()", "fractions are cut off, NaN becomes a number")]

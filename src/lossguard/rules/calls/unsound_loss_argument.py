@@ -1,0 +1,121 @@
+"""LG505."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from lossguard.contracts.contract import Option
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
+
+
+class UnsoundLossArgument(Rule):
+    """A setting of the loss, or its class weights, cannot be meant.
+
+    Why it matters
+        Some settings torch refuses: an unknown reduction, an ignore index for class probabilities. Others
+        it takes without a word: a negative or NaN label_smoothing smooths nothing, a negative weight
+        rewards errors, a NaN weight makes the loss NaN, and weights of 0 for all classes of a batch
+        divide 0 by 0.
+
+    Usual causes
+        Weights from `1 / count` with a class that does not occur; a smoothing given in percent; a setting
+        meant for another loss.
+
+    Repair safety
+        Only you know what was meant.
+    """
+
+    code = "LG505"
+    cost = Cost.VALUES
+    explains = frozenset({"LG407", "LG105"})
+    examples = (
+        breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=-0.1", "silent"),
+        breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=10.0", "raises RuntimeError"),
+        breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), reduction='average'", "raises ValueError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(2, 5), torch.randn(2, 5).softmax(1), ignore_index=0",
+            "raises RuntimeError",
+        ),
+        breaks(
+            "nn.CrossEntropyLoss(weight=torch.tensor([1.0, float('nan')]))",
+            "torch.randn(2, 2), torch.tensor([0, 1])",
+            "nan",
+        ),
+        breaks("nn.NLLLoss(weight=torch.zeros(2))", "torch.randn(2, 2).log_softmax(1), torch.tensor([0, 1])", "nan"),
+        passes("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=0.1, ignore_index=0"),
+        passes("nn.CrossEntropyLoss(weight=torch.tensor([0.0, 2.0]))", "torch.randn(2, 2), torch.tensor([0, 1])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when an option is not what the contract allows, or the weights spoil the loss."""
+        reading = case.meant.reading
+        if reading is None:
+            return CANNOT_TELL
+        found = [self._option(case, option, said, silent=silent) for option in reading.options
+                 for said, silent in _objections(option)]
+        if case.weight is not None:
+            found.extend(self._weight(case, case.weight))
+        return found or HOLDS
+
+    def _option(self, case: Case, option: Option, said: str, *, silent: bool) -> Finding:
+        return self.finding(
+            case,
+            option.name,
+            f"{case.loss} needs {option.name} to be {said}; it is {option.value!r}",
+            severity=Severity.WARNING if silent else Severity.ERROR,
+            cause=option.reason,
+            value=option.value if isinstance(option.value, int | float | str) else repr(option.value),
+        )
+
+    def _weight(self, case: Case, weight: Part) -> list[Finding]:
+        facts = weight.facts
+        if facts.kind not in {None, "tensor"}:
+            kind = "a numpy array" if facts.kind == "array" else f"a {facts.kind}"
+            return [self.finding(case, weight, f"{case.loss} needs {weight.name} as a tensor; this is {kind}")]
+        if facts.all_finite is None or facts.smallest is None:
+            return []
+        if not facts.all_finite:
+            said = "finite class weights; NaN or infinity is among them"
+        elif facts.smallest < 0:
+            said = f"class weights that are not negative; the smallest is {facts.smallest:g}"
+        elif facts.smallest == 0 and case.is_nan and case.contract.reduction == "mean":
+            said = "a class weight above 0 for some label of the batch; they are all 0, so the mean is NaN"
+        else:
+            return []
+        severity = Severity.ERROR if case.is_nan else Severity.WARNING
+        repair = changes_values("count the classes again", "weight = 1 / counts.clamp(min=1)")
+        certainty = Certainty.CERTAIN if case.is_nan is not None else Certainty.LIKELY
+        message = f"{case.loss} needs {said}"
+        return [self.finding(case, weight, message, severity=severity, certainty=certainty, repairs=[repair])]
+
+
+def _objections(option: Option) -> list[tuple[str, bool]]:
+    """What the option should be, and whether torch is silent about it; empty when nothing is wrong."""
+    value = option.value
+    if not isinstance(value, option.kinds) or (isinstance(value, bool) and bool not in option.kinds):
+        return [(" or ".join(_KINDS.get(kind, kind.__name__) for kind in option.kinds), False)]
+    if option.choices is not None:
+        return [] if value in option.choices else [(", ".join(map(repr, option.choices)), False)]
+    limits = _limits(option)
+    if option.highest is not None and value > option.highest:
+        return [(limits, False)]
+    if option.lowest is not None and (value < option.lowest or _is_nan(value)):
+        return [(limits, option.silent_below)]
+    return []
+
+
+_KINDS: dict[type, str] = {int: "a whole number", float: "a number", str: "a word", bool: "True or False"}
+
+
+def _limits(option: Option) -> str:
+    if option.name == "ignore_index" and option.highest == -1:
+        return "negative"
+    return f"from {option.lowest:g} to {option.highest:g}"
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)

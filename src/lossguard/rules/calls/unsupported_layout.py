@@ -1,0 +1,48 @@
+"""LG507."""
+
+from __future__ import annotations
+
+from lossguard.findings import Finding, Severity
+from lossguard.rules.case import Case
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+
+
+class UnsupportedLayout(Rule):
+    """A sparse, quantized or otherwise packed tensor, which the loss has no kernel for.
+
+    Why it matters
+        Losses read plain strided memory. For most packed layouts torch says that the operator could not
+        be run; for some pairs it computes, and nothing promises what.
+
+    Usual causes
+        One-hot labels from a sparse encoder; the output of a quantized model that was not dequantized.
+
+    Repair safety
+        `to_dense()` and `dequantize()` give the values that the packed tensor stands for.
+    """
+
+    code = "LG507"
+    explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG105", "LG106", "LG109", "LG110", "LG402"})
+    examples = (
+        breaks("F.cross_entropy", "torch.randn(3, 5).to_sparse(), torch.tensor([0, 1, 4])", "raises NotImplementedError"),
+        breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0, 1, 4]).to_sparse()", "raises NotImplementedError"),
+        passes("F.cross_entropy", "torch.randn(3, 5).to_sparse().to_dense(), torch.tensor([0, 1, 4])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when an argument is not strided."""
+        found: list[Finding] = []
+        for part in case.parts:
+            storage = part.facts.storage
+            if storage is None and part.facts.kind == "tensor":
+                return CANNOT_TELL
+            if storage in {None, "strided"}:
+                continue
+            code = f"{part.name}.{'dequantize' if storage == 'quantized' else 'to_dense'}()"
+            outcome = case.observation.outcome
+            runs = outcome is not None and outcome.raised is None and not outcome.nan
+            message = f"{case.loss} needs plain strided tensors; {part.name} is {storage}"
+            severity = Severity.WARNING if runs else Severity.ERROR
+            repairs = [changes_values("unpack it", code)]
+            found.append(self.finding(case, part, message, severity=severity, repairs=repairs))
+        return found or HOLDS

@@ -1,0 +1,1 @@
+"""A tensor of the wrong dtype."""

@@ -1,0 +1,1 @@
+"""Numbers that mean something else than the loss takes them for."""

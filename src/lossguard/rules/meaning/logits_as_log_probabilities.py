@@ -1,0 +1,70 @@
+"""LG301."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Certainty, Severity
+from lossguard.rules.case import Case
+from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, rows_of
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
+
+
+class LogitsAsLogProbabilities(Rule):
+    """Raw scores are given to a loss of log-probabilities.
+
+    Why it matters
+        nll_loss picks one entry of each row and changes its sign: it takes no logarithm and no softmax.
+        With raw scores the loss can be made as negative as one likes by scaling them up, so training
+        runs, the number falls for ever, and the model learns nothing.
+
+    Usual causes
+        The model ends in a linear layer, as cross_entropy wants it, and the loss was changed to
+        nll_loss; or the log_softmax at the end was lost.
+
+    Repair safety
+        Use cross_entropy, or put log_softmax before the loss. Both change the number, which was wrong.
+    """
+
+    code = "LG301"
+    cost = Cost.DEEP
+    examples = (
+        breaks("F.nll_loss", "3 * torch.randn(8, 5), torch.randint(5, (8,))", "silent"),
+        passes("F.nll_loss", "torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
+        passes("F.cross_entropy", "3 * torch.randn(8, 5), torch.randint(5, (8,))"),
+        passes("F.nll_loss", "torch.randn(8, 5, dtype=torch.bfloat16).log_softmax(1), torch.randint(5, (8,))"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when rows do not exp-sum to 1 and are no probabilities either."""
+        part, rows = case.input, rows_of(case.input, Meaning.LOG_PROBABILITIES)
+        if part is None or part.spec.meaning is not Meaning.LOG_PROBABILITIES:
+            return HOLDS
+        if rows is None:
+            return CANNOT_TELL
+        if is_log_probabilities(rows) or is_probabilities(rows):
+            return HOLDS
+        strangers = rows.read - rows.log_probabilities
+        if rows.positive:
+            said = f"{rows.positive:,} of {rows.read:,} rows have entries above 0, and no logarithm of a probability is"
+        else:
+            said = f"the exponentials of {strangers:,} of {rows.read:,} rows do not add up to 1"
+        certainty = Certainty.CERTAIN if rows.positive and rows.read > 1 else Certainty.LIKELY
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} needs log-probabilities; {said}",
+            severity=Severity.WARNING,
+            certainty=Certainty.POSSIBLE if rows.read == 1 and not rows.positive else certainty,
+            cause="these look like logits",
+            repairs=[
+                changes_values("take the loss that is made for logits", f"F.cross_entropy({part.name}, target)"),
+                changes_values("make log-probabilities first", f"F.log_softmax({part.name}, dim={_axis(case)})"),
+            ],
+            rows=rows.read,
+            positive_rows=rows.positive,
+        )
+
+
+def _axis(case: Case) -> int:
+    layout = case.meant.layout
+    return layout.class_axis if layout is not None and layout.class_axis is not None else 1

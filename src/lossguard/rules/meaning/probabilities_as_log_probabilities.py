@@ -1,0 +1,56 @@
+"""LG302."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Severity
+from lossguard.rules.case import Case
+from lossguard.rules.meaning.reading_rows import certainty_of, is_log_probabilities, is_probabilities, rows_of
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
+
+
+class ProbabilitiesAsLogProbabilities(Rule):
+    """The output of softmax is given to a loss of log-probabilities.
+
+    Why it matters
+        The loss is then minus a probability: a number between -1 and 0. Its gradient still points the
+        right way but fades where the model is most wrong, so training is slow and ends early.
+
+    Usual causes
+        `softmax` in the model where `log_softmax` was meant.
+
+    Repair safety
+        `log_softmax` of the logits changes the number, which was wrong. Taking `.log()` of the
+        probabilities gives minus infinity where one is 0.
+    """
+
+    code = "LG302"
+    cost = Cost.DEEP
+    examples = (
+        breaks("F.nll_loss", "torch.randn(8, 5).softmax(1), torch.randint(5, (8,))", "silent"),
+        breaks("nn.NLLLoss()", "torch.randn(8, 5).half().softmax(1), torch.randint(5, (8,))", "silent"),
+        passes("F.nll_loss", "torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when every row of log-probabilities is a row of probabilities."""
+        part, rows = case.input, rows_of(case.input, Meaning.LOG_PROBABILITIES)
+        if part is None or part.spec.meaning is not Meaning.LOG_PROBABILITIES:
+            return HOLDS
+        if rows is None:
+            return CANNOT_TELL
+        if is_log_probabilities(rows) or not is_probabilities(rows):
+            return HOLDS
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} needs log-probabilities; all {rows.read:,} rows read lie within [0, 1] and sum to 1",
+            severity=Severity.WARNING,
+            certainty=certainty_of(rows),
+            cause="these are probabilities, as softmax makes them",
+            repairs=[
+                changes_values("use log_softmax in place of softmax", "F.log_softmax(logits, dim=1)"),
+                changes_values("take the loss that is made for logits", "F.cross_entropy(logits, target)"),
+            ],
+            rows=rows.read,
+        )

@@ -1,0 +1,35 @@
+"""What rows along the class axis show: probabilities, log-probabilities, or neither."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.facts.facts import Rows
+from lossguard.findings import Certainty
+from lossguard.rules.case import Part
+
+#: Fewer rows than this, and it may be chance.
+_ENOUGH_ROWS = 4
+
+
+def rows_of(part: Part | None, *meanings: Meaning) -> Rows | None:
+    """The rows of `part` if it stands for one of `meanings` and they were read; None otherwise."""
+    if part is None or part.spec.meaning not in meanings or part.facts.rows is None:
+        return None
+    return part.facts.rows if part.facts.rows.read else None
+
+
+def is_probabilities(rows: Rows) -> bool:
+    """Whether every row lies within [0, 1] and sums to 1."""
+    return rows.probabilities == rows.read
+
+
+def is_log_probabilities(rows: Rows) -> bool:
+    """Whether every row lies below 0 and its exponentials sum to 1."""
+    return rows.log_probabilities == rows.read
+
+
+def certainty_of(rows: Rows) -> Certainty:
+    """How sure one can be of what so many rows agree on."""
+    if rows.read < 2 or rows.one_hot == rows.read:
+        return Certainty.POSSIBLE
+    return Certainty.CERTAIN if rows.read >= _ENOUGH_ROWS else Certainty.LIKELY

@@ -1,0 +1,67 @@
+"""LG304."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
+from lossguard.rules.meaning.reading_rows import rows_of
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
+
+
+class SoftTargetNotADistribution(Rule):
+    """Class probabilities are negative, or do not sum to 1.
+
+    Why it matters
+        cross_entropy multiplies the target with the log-probabilities and checks neither sign nor sum.
+        A row that sums to 3 counts three times; a negative entry rewards the model for being wrong and
+        lets the loss fall without end.
+
+    Usual causes
+        Logits of a teacher given without softmax; several labels at once (a case for
+        binary_cross_entropy_with_logits); mixup weights that do not sum to 1; integer labels that were
+        cast to float and have the input's shape.
+
+    Repair safety
+        Normalising the rows changes the target: your decision.
+    """
+
+    code = "LG304"
+    cost = Cost.VALUES
+    examples = (
+        breaks("F.cross_entropy", "torch.randn(4, 3), torch.randn(4, 3)", "silent"),
+        breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])", "silent"),
+        passes("F.cross_entropy", "torch.randn(4, 3), torch.randn(4, 3).softmax(1)"),
+        passes("F.cross_entropy", "torch.randn(4, 300), torch.randn(4, 300).half().softmax(1)"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when rows of a soft target are no distributions."""
+        part, rows = case.target, rows_of(case.target, Meaning.CLASS_PROBABILITIES)
+        if part is None or part.spec.meaning is not Meaning.CLASS_PROBABILITIES:
+            return HOLDS
+        if rows is None:
+            return CANNOT_TELL
+        return HOLDS if rows.probabilities == rows.read else self._describe(case, part)
+
+    def _describe(self, case: Case, part: Part) -> Finding:
+        rows = part.facts.rows
+        assert rows is not None  # noqa: S101 - look() has seen them
+        wrong = rows.read - rows.probabilities
+        if rows.negative:
+            said = f"{rows.negative:,} of {rows.read:,} rows have negative entries"
+        else:
+            said = f"{wrong:,} of {rows.read:,} rows do not sum to 1 (from {rows.least_sum:.4g} to {rows.greatest_sum:.4g})"
+        several = not rows.negative and rows.least_sum >= 0 and part.facts.largest == 1 and rows.greatest_sum > 1
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} reads a target of the input's shape as class probabilities; {said}",
+            severity=Severity.WARNING,
+            certainty=Certainty.CERTAIN,
+            cause="several labels at once: a case for binary_cross_entropy_with_logits" if several else "",
+            repairs=[changes_values("make each row a distribution", f"{part.name} / {part.name}.sum(1, keepdim=True)")],
+            rows=rows.read,
+            least_sum=rows.least_sum,
+            greatest_sum=rows.greatest_sum,
+        )

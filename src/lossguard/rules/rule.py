@@ -1,0 +1,155 @@
+"""What a rule is. A rule is one file; its class's docstring is its page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Any, ClassVar
+
+from lossguard.findings import Certainty, Finding, Repair, Safety, Sample, Severity, Step
+from lossguard.rules.case import Case, Part
+
+
+class Cost(StrEnum):
+    """What a rule must know: metadata are free, values must be read, deep ones are many."""
+
+    METADATA = "metadata"
+    VALUES = "values"
+    DEEP = "deep"
+
+
+class Silence(Enum):
+    """The answers that are no findings."""
+
+    HOLDS = "holds"
+    CANNOT_TELL = "cannot tell"
+
+
+HOLDS = Silence.HOLDS
+CANNOT_TELL = Silence.CANNOT_TELL
+
+#: Broken is a finding, or several; otherwise the rule holds or cannot tell.
+Answer = Finding | list[Finding] | Silence
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A call that breaks the rule or keeps it, and what torch itself makes of it.
+
+    `loss` and `arguments` are source code, run in tests with `torch`, `nn`, `F` and `numpy` in reach.
+    """
+
+    loss: str
+    arguments: str
+    #: "raises TypeName", "nan", "infinite", "silent" (wrong, without a word) or "sound".
+    torch: str
+    breaks: bool = True
+
+    @property
+    def call(self) -> str:
+        """The call as a user would write it."""
+        return f"{self.loss}({self.arguments})"
+
+
+def breaks(loss: str, arguments: str, torch: str) -> Example:
+    """An example that the rule must find."""
+    return Example(loss, arguments, torch)
+
+
+def passes(loss: str, arguments: str, torch: str = "sound") -> Example:
+    """A near neighbour that the rule must leave alone."""
+    return Example(loss, arguments, torch, breaks=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What torch says of a fault: a text, and where and when it is said."""
+
+    text: str
+    devices: str = "CPU and CUDA"
+    versions: str = "all versions"
+
+    def __str__(self) -> str:
+        return f"{self.versions} on {self.devices}: {self.text}"
+
+
+class Rule:
+    """A fault, how to see it in facts, and what to do about it."""
+
+    code: ClassVar[str]
+    cost: ClassVar[Cost] = Cost.METADATA
+    #: Codes that are consequences of this fault: not said again for the same argument.
+    explains: ClassVar[frozenset[str]] = frozenset()
+    #: Codes that are consequences of this fault in any argument.
+    explains_everywhere: ClassVar[frozenset[str]] = frozenset()
+    #: Whether this is said only when no other error is.
+    last_resort: ClassVar[bool] = False
+    says: ClassVar[tuple[Saying, ...]] = ()
+    examples: ClassVar[tuple[Example, ...]] = ()
+
+    def look(self, case: Case) -> Answer:
+        """Look at a call: findings, or that it holds, or that the facts do not tell."""
+        raise NotImplementedError
+
+    @property
+    def name(self) -> str:
+        """The name, from the class: FloatClassTarget is float-class-target."""
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "-", type(self).__name__).lower()
+
+    @property
+    def page(self) -> str:
+        """The documentation, as written on top of the class."""
+        return type(self).__doc__ or ""
+
+    @property
+    def summary(self) -> str:
+        """The first line of the page: the fault in a sentence."""
+        return self.page.strip().partition("\n")[0]
+
+    def finding(
+        self,
+        case: Case,
+        part: Part | str,
+        message: str,
+        *,
+        severity: Severity = Severity.ERROR,
+        certainty: Certainty = Certainty.CERTAIN,
+        repairs: Iterable[Repair] = (),
+        cause: str = "",
+        samples: bool = False,
+        **evidence: Any,
+    ) -> Finding:
+        """A finding about `part`, with its facts as evidence."""
+        known = {} if isinstance(part, str) else part.facts.evidence()
+        offenders = part.facts.offenders if samples and not isinstance(part, str) else None
+        return Finding(
+            code=self.code,
+            name=self.name,
+            severity=severity,
+            certainty=certainty,
+            loss=case.loss,
+            argument=part if isinstance(part, str) else part.name,
+            message=message,
+            evidence={**known, **evidence},
+            samples=tuple(Sample(value=o.value, position=o.position) for o in offenders or ()),
+            repairs=tuple(repairs),
+            cause=cause,
+            torch_says=str(self.says[0]) if self.says else "",
+        )
+
+
+def lossless(title: str, code: str, reason: str, step: Step | None = None) -> Repair:
+    """A repair that keeps every label."""
+    return Repair(title, Safety.LOSSLESS, code, reason, step)
+
+
+def changes_values(title: str, code: str = "", reason: str = "") -> Repair:
+    """A repair that is a decision about the data: shown, never applied unasked."""
+    return Repair(title, Safety.CHANGES_VALUES, code, reason)
+
+
+def count(number: int, noun: str, plural: str = "") -> str:
+    """`1 value`, `3 values`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"

@@ -1,0 +1,76 @@
+"""LG404."""
+
+from __future__ import annotations
+
+from lossguard.contracts.shapes import show
+from lossguard.findings import Finding
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.shapes.fitting import misfit, moved, would_fit
+
+
+class ClassAxisMisplaced(Rule):
+    """The classes are not on axis 1 of the input, or the input has no class axis at all.
+
+    Why it matters
+        Torch takes axis 1 for the classes, whatever the number of axes: (N, C), (N, C, T), (N, C, H, W).
+        A transformer gives (N, T, C), and an image network in channels-last order (N, H, W, C).
+
+    Usual causes
+        The transpose before the loss is missing; the batch axis was squeezed away; the model returned a
+        pooled value where one for each class was meant.
+
+    Repair safety
+        Moving the axis changes no label; but make sure which axis holds the classes. Flattening both
+        sides, `logits.reshape(-1, C)` and `target.reshape(-1)`, does the same.
+    """
+
+    code = "LG404"
+    explains = frozenset({"LG303", "LG302", "LG301"})
+    explains_everywhere = frozenset({"LG201", "LG202", "LG403", "LG405", "LG407"})
+    says = (Saying("Expected target size [8, 10], got [8, 32]"),)
+    examples = (
+        breaks("F.cross_entropy", "torch.randn(2, 7, 5), torch.randint(5, (2, 7))", "raises RuntimeError"),
+        breaks("F.cross_entropy", "torch.randn(2, 6, 7, 5), torch.randint(5, (2, 6, 7))", "raises RuntimeError"),
+        breaks("F.cross_entropy", "torch.tensor(0.3), torch.tensor(1)", "raises RuntimeError"),
+        passes("F.cross_entropy", "torch.randn(2, 7, 5).transpose(1, 2), torch.randint(5, (2, 7))"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when moving an axis of the input would make the call fit."""
+        given = case.input
+        if given is None or case.meant.fits is None:
+            return CANNOT_TELL
+        shapes = misfit(case)
+        if shapes is None:
+            return HOLDS
+        shape, labels = shapes
+        if not shape:
+            return self._scalar(case, given)
+        for axis in range(len(shape) - 1, 1, -1):
+            if would_fit(case, moved(shape, axis, 1), labels):
+                return self._describe(case, given, axis)
+        if len(shape) == 2 and would_fit(case, moved(shape, 0, 1), labels):
+            return self._describe(case, given, 0)
+        return HOLDS
+
+    def _describe(self, case: Case, given: Part, axis: int) -> Finding:
+        shape = given.facts.shape or ()
+        labels = show(case.target.facts.shape or ()) if case.target else ""
+        return self.finding(
+            case,
+            given,
+            f"{case.loss} takes axis 1 for the classes; {given.name} {show(shape)} fits a target of {labels} "
+            f"only with the classes on axis {axis}",
+            cause=f"axis {axis} of size {shape[axis]} looks like the classes",
+            repairs=[changes_values("put the classes on axis 1", f"{given.name}.movedim({axis}, 1)")],
+            target_shape=list(case.target.facts.shape or ()) if case.target else [],
+        )
+
+    def _scalar(self, case: Case, given: Part) -> Finding:
+        return self.finding(
+            case,
+            given,
+            f"{case.loss} needs an axis of classes; {given.name} is a single number",
+            cause="the model returned a pooled or reduced value where one for each class was meant",
+        )

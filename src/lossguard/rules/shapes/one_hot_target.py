@@ -1,0 +1,93 @@
+"""LG402."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.contracts.shapes import show
+from lossguard.facts.observation import one_hot_axis
+from lossguard.findings import Certainty, Finding, Repair, Step
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, Saying, breaks, changes_values, lossless, passes
+
+
+class OneHotTarget(Rule):
+    """The target has one-hot rows where the loss needs one class index for each sample.
+
+    Why it matters
+        nll_loss takes class indices only. cross_entropy takes rows as well, but then in a floating dtype
+        and with the classes on the same axis as the input has them.
+
+    Usual causes
+        `one_hot` or `LabelBinarizer`, as other libraries want it; a one-hot tensor left in int64; masks
+        with the classes on the last axis.
+
+    Repair safety
+        `argmax` over the class axis is lossless for rows that have exactly one 1 and else 0: each row
+        becomes the index of its 1.
+    """
+
+    code = "LG402"
+    cost = Cost.VALUES
+    explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG109", "LG403", "LG404", "LG405", "LG401"})
+    explains_everywhere = frozenset({"LG404"})
+    says = (
+        Saying("0D or 1D target tensor expected, multi-target not supported", versions="1.10 and later"),
+        Saying("Expected floating point type for target with class probabilities, got Long", versions="1.10 and later"),
+    )
+    examples = (
+        breaks(
+            "F.nll_loss",
+            "torch.randn(3, 4).log_softmax(1), F.one_hot(torch.tensor([1, 3, 0]), 4).float()",
+            "raises RuntimeError",
+        ),
+        breaks("F.cross_entropy", "torch.randn(3, 4), F.one_hot(torch.tensor([1, 3, 0]), 4)", "raises RuntimeError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(2, 4, 3, 3), F.one_hot(torch.randint(4, (2, 3, 3)), 4).float()",
+            "raises RuntimeError",
+        ),
+        passes("F.cross_entropy", "torch.randn(3, 4), F.one_hot(torch.tensor([1, 3, 0]), 4).float()"),
+        passes("F.nll_loss", "torch.randn(3, 4).log_softmax(1), torch.tensor([1, 3, 0])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when rows stand on a class axis of the target, in a call that cannot take them."""
+        target, given = case.target, case.input
+        if target is None or given is None or case.meant.fits is None or target.facts.dtype is None:
+            return CANNOT_TELL
+        if target.facts.kind != "tensor" or case.meant.layout is None or (case.classes or 0) < 2:
+            return HOLDS
+        refused = case.meant.fits is False or case.takes(target, target.facts.dtype) is False
+        class_axis = case.meant.layout.class_axis
+        if not refused or class_axis is None:
+            return HOLDS
+        axis = one_hot_axis(given.facts.shape, target.facts.shape, class_axis)
+        if axis is None:
+            return HOLDS
+        rows = target.facts.rows
+        if rows is None:
+            return self._describe(case, target, axis, Certainty.LIKELY)
+        proven = rows.read > 0 and rows.one_hot == rows.read
+        return self._describe(case, target, axis, Certainty.CERTAIN) if proven else HOLDS
+
+    def _describe(self, case: Case, target: Part, axis: int, certainty: Certainty) -> Finding:
+        shape = target.facts.shape or ()
+        wanted = shape[:axis] + shape[axis + 1 :]
+        soft = target.spec.meaning is Meaning.CLASS_PROBABILITIES
+        said = f"in {target.facts.dtype}" if soft else f"of shape {show(shape)}"
+        rows = "one-hot rows" if certainty is Certainty.CERTAIN else "one entry for each class"
+        return self.finding(
+            case,
+            target,
+            f"{case.loss} needs class indices of shape {show(wanted)}"
+            f"{', or floating class probabilities' if soft else ''}; {target.name} has {rows} {said}",
+            certainty=certainty,
+            repairs=[_repair(target, axis, certainty)],
+        )
+
+
+def _repair(target: Part, axis: int, certainty: Certainty) -> Repair:
+    code = f"{target.name}.argmax({axis})"
+    if certainty is Certainty.CERTAIN:
+        return lossless("take the index of the 1", code, "each row has exactly one 1", Step("argmax", axis))
+    return changes_values("take the index of the 1", code, "the values are not known here")

@@ -1,0 +1,1 @@
+"""A tensor whose values are wrong."""

@@ -1,0 +1,83 @@
+"""LG207."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
+
+
+class NonFiniteInput(Rule):
+    """The input holds NaN, or infinities that make the loss NaN or infinite.
+
+    Why it matters
+        One NaN in the output of the model makes the loss NaN and, with the next step, all weights. A
+        NaN in a row that is ignored leaves the loss finite and its gradient NaN. Minus infinity is a
+        usual way to mask a class and is left alone until it reaches the loss.
+
+    Usual causes
+        A logarithm of zero or of a negative number (`x.log()` for `x.log_softmax(1)`); a learning rate
+        too high; a division by zero; float16 that overflowed; a masked class that is the label; masked
+        logits together with soft targets or label smoothing, where 0 times infinity is NaN.
+
+    Repair safety
+        Replacing NaN by a number hides the fault. Find the line that made it.
+    """
+
+    code = "LG207"
+    cost = Cost.DEEP
+    explains = frozenset({"LG301", "LG302", "LG303"})
+    examples = (
+        breaks("F.nll_loss", "torch.tensor([[-1.0, 2.0]]).log(), torch.tensor([0])", "nan"),
+        breaks("F.cross_entropy", "torch.tensor([[0.0, float('nan')]]), torch.tensor([0])", "nan"),
+        breaks("F.cross_entropy", "torch.tensor([[0.0, float('-inf')]]), torch.tensor([1])", "infinite"),
+        breaks("F.cross_entropy", "torch.tensor([[0.0, float('-inf')]]), torch.tensor([[1.0, 0.0]])", "nan"),
+        passes("F.cross_entropy", "torch.tensor([[0.0, float('-inf')], [1.0, 2.0]]), torch.tensor([0, 1])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when NaN is in the input, or infinities come through to the loss."""
+        part = case.input
+        if part is None or part.facts.all_finite is None or part.facts.infinite is None:
+            return CANNOT_TELL
+        if part.facts.all_finite:
+            return HOLDS
+        if part.facts.nan:
+            return self._describe(case, part)
+        if case.is_nan is None:
+            return CANNOT_TELL
+        return self._describe(case, part) if case.is_nan or case.is_infinite else HOLDS
+
+    def _describe(self, case: Case, part: Part) -> Finding:
+        facts = part.facts
+        kinds = {"NaN": facts.nan, "inf": facts.positive_infinity, "-inf": facts.negative_infinity}
+        said = ", ".join(f"{number:,} {kind}" for kind, number in kinds.items() if number)
+        if case.is_nan:
+            effect = "the loss is NaN"
+        elif case.is_infinite:
+            effect = "the loss is infinite"
+        else:
+            effect = "gradients become NaN" if case.is_nan is False else "the loss becomes NaN"
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} needs finite {part.spec.meaning}; {part.name} has {said} in "
+            f"{count(facts.count or 0, 'value')}, and {effect}",
+            severity=Severity.WARNING if case.is_nan is False else Severity.ERROR,
+            certainty=Certainty.LIKELY if case.is_nan is None else Certainty.CERTAIN,
+            cause=_cause(part),
+            repairs=[changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")],
+            samples=True,
+        )
+
+
+def _cause(part: Part) -> str:
+    facts = part.facts
+    if part.spec.meaning is Meaning.LOG_PROBABILITIES and facts.nan:
+        return "a logarithm of negative numbers gives NaN: use log_softmax, which takes the logits themselves"
+    if part.spec.meaning is Meaning.LOG_PROBABILITIES and facts.negative_infinity:
+        return "a logarithm of a probability that is exactly 0: use log_softmax, which takes the logits themselves"
+    if facts.negative_infinity and not facts.nan and not facts.positive_infinity:
+        return "a masked class is asked for: by the label itself, by soft targets or by label smoothing"
+    return ""

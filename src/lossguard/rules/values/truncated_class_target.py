@@ -1,0 +1,59 @@
+"""LG213."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.contracts.dtypes import INT32_MIN, INT64_MIN
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, Saying, breaks, changes_values, passes
+
+
+class TruncatedClassTarget(Rule):
+    """A label is what a cast makes of NaN or infinity: -9223372036854775808 or -2147483648.
+
+    Why it matters
+        `.long()` cannot fail, so a missing label became the smallest integer and the fault moved to
+        another line. Fractions were cut off by the same cast and cannot be seen any more.
+
+    Usual causes
+        `.long()` or `astype(int)` on a column with missing values, often added to silence the error
+        about float targets.
+
+    Repair safety
+        None: the cast has destroyed what was there. Look at the labels before it.
+    """
+
+    code = "LG213"
+    cost = Cost.VALUES
+    explains = frozenset({"LG201", "LG202"})
+    says = (Saying("IndexError: Target -9223372036854775808 is out of bounds.", "CPU", "1.4 and later"),)
+    examples = (
+        breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1.0, float('nan'), 3.0]).long()", "raises IndexError"),
+        passes("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1.0, 2.0, 3.0]).long()"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when the smallest label is the smallest integer there is."""
+        found: list[Finding] = []
+        for part in case.meaning(Meaning.CLASS_INDICES):
+            if part.facts.smallest is None or part.facts.below is None:
+                return CANNOT_TELL
+            if part.facts.below and part.facts.smallest in {INT64_MIN, INT32_MIN}:
+                found.append(self._describe(case, part))
+        return found or HOLDS
+
+    def _describe(self, case: Case, part: Part) -> Finding:
+        smallest = part.facts.smallest
+        number = (part.facts.below_values or {}).get(smallest or 0, part.facts.below)
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} needs class indices from 0 to {(case.classes or 1) - 1}; {number:,} of "
+            f"{part.facts.count:,} labels are {smallest}, which is NaN or infinity after a cast",
+            severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
+            certainty=Certainty.CERTAIN,
+            cause="a missing label was cast to an integer",
+            repairs=[changes_values("look at the labels before the cast", f"{part.name}_before_cast.isnan().sum()")],
+            samples=True,
+        )

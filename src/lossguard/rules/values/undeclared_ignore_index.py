@@ -1,0 +1,84 @@
+"""LG202."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Cost,
+    Rule,
+    Saying,
+    breaks,
+    changes_values,
+    count,
+    passes,
+)
+from lossguard.rules.strays import strays_of
+
+
+class UndeclaredIgnoreIndex(Rule):
+    """A mark for "no label" (255, -1, -100) is in the target, and the loss was not told to ignore it.
+
+    Why it matters
+        Void pixels, padding and unlabelled samples carry a number that is no class. Unless it is the
+        loss's ignore index it is out of range: an IndexError on the CPU, a dead device on CUDA.
+
+    Usual causes
+        Segmentation masks mark void with 255. Padding of -1 meets the default ignore index of -100.
+        Labels padded with -100 meet a loss whose ignore index was set to something else.
+
+    Repair safety
+        Telling the loss to ignore the value takes these samples out of the loss: most likely meant, but
+        a decision, because it changes what is averaged.
+    """
+
+    code = "LG202"
+    cost = Cost.VALUES
+    says = (
+        Saying("IndexError: Target 255 is out of bounds.", "CPU", "1.4 and later"),
+        Saying("Assertion `t >= 0 && t < n_classes` failed", "CUDA"),
+    )
+    examples = (
+        breaks("F.cross_entropy", "torch.randn(4, 21), torch.tensor([0, 255, 3, 255])", "raises IndexError"),
+        breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([0, -1, 3, 4])", "raises IndexError"),
+        breaks(
+            "nn.CrossEntropyLoss(ignore_index=0)", "torch.randn(3, 5), torch.tensor([0, -100, 3])", "raises IndexError"
+        ),
+        passes("F.cross_entropy", "torch.randn(4, 21), torch.tensor([0, 255, 3, 255]), ignore_index=255"),
+        passes("F.cross_entropy", "torch.randn(4, 300), torch.tensor([0, 255, 3, 255])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when labels out of range are a known mark."""
+        found: list[Finding] = []
+        for part in case.meaning(Meaning.CLASS_INDICES):
+            strays = strays_of(part)
+            if strays is None:
+                return CANNOT_TELL
+            found.extend(self._describe(case, part, int(mark), n) for mark, n in strays.sentinels.items())
+        return found or HOLDS
+
+    def _describe(self, case: Case, part: Part, mark: int, number: int) -> Finding:
+        ignore = part.facts.bounds.ignore if part.facts.bounds else None
+        return self.finding(
+            case,
+            part,
+            f"{count(number, 'label')} of {part.facts.count:,} {'is' if number == 1 else 'are'} {mark}, "
+            f"which is no class of {case.classes} and not the ignore index ({ignore})",
+            severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
+            certainty=Certainty.CERTAIN,
+            cause="in a mask of 0 and 255 for two classes, 255 is class 1" if (mark, case.classes) == (255, 2) else "",
+            repairs=[
+                changes_values(
+                    f"leave labels of {mark} out of the loss",
+                    f"ignore_index={mark}",
+                    "these labels count no longer",
+                )
+            ],
+            samples=True,
+            mark=mark,
+        )
