@@ -122,6 +122,8 @@ class Finding:
     cause: str = ""
     #: What torch itself says of this fault, and where.
     torch_says: str = ""
+    #: Whether torch stops at this fault. False for what it computes with, to NaN or to a wrong number.
+    refused: bool = True
 
     @property
     def is_error(self) -> bool:

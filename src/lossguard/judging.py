@@ -14,7 +14,7 @@ from lossguard.reports.lines import describe
 from lossguard.reports.report import Report
 
 
-class CannotMend(ValueError):  # noqa: N818 - the name says what happened, as users will read it
+class CannotMend(ValueError):
     """No lossless repair exists. Carries the report, and the positions and values in the way."""
 
     def __init__(self, report: Report, reason: str) -> None:
@@ -83,7 +83,7 @@ def mend(loss: Any, /, *args: Any, **kwargs: Any) -> Any:
 
 def _refused(report: Report) -> list[Finding]:
     """The errors that make torch refuse the call; a NaN that it computes is no matter of mending."""
-    return [finding for finding in report.findings if finding.is_error and finding.code not in {"LG207", "LG208"}]
+    return [finding for finding in report.findings if finding.is_error and finding.refused]
 
 
 def _with_target(call: Call, target: Any) -> Call:
@@ -93,7 +93,7 @@ def _with_target(call: Call, target: Any) -> Call:
 def _judge(call: Call, *, deep: bool) -> Report:
     observation = observe_call(call, deep=deep)
     findings = diagnose(call.contract, observation)
-    if deep and not any(finding.is_error for finding in findings):
+    if deep and not any(finding.refused for finding in findings):
         outcome = _run(call, observation)
         if outcome is not None:
             findings = diagnose(call.contract, with_outcome(observation, outcome))

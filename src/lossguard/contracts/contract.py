@@ -73,6 +73,8 @@ class Argument:
     same_dtype_as: str | None = None
     bounds: Bounds | None = None
     required: bool = True
+    #: Whether torch returns before it looks at the dtype when there is not one element.
+    unchecked_when_empty: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """Shapes as patterns: `"N C *d"` against `"N *d"`, read once and matched against sizes.
 
 A pattern is a string of words. A number must be that size, a name stands for one size and must be the
-same wherever it occurs, and `*name` stands for any number of sizes. The empty pattern is a scalar.
+same wherever it occurs, and `*name` stands for any number of sizes. The empty pattern is a scalar. `#name`
+alone is any shape with that many entries in all.
 
 >>> match("N C *d", (8, 5, 32, 32), {})
 {'N': (8,), 'C': (5,), 'd': (32, 32)}
@@ -11,6 +12,7 @@ True
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 Shape = tuple[int, ...]
@@ -20,6 +22,8 @@ Sizes = Mapping[str, Shape]
 def match(pattern: str, shape: Shape, known: Sizes) -> dict[str, Shape] | None:
     """The sizes that make `pattern` fit `shape`, on top of those `known`; None if none do."""
     words = pattern.split()
+    if pattern.startswith("#"):
+        return dict(known) if known.get(pattern[1:]) == (math.prod(shape),) else None
     star = next((place for place, word in enumerate(words) if word.startswith("*")), None)
     if star is None:
         return _match_each(words, shape, known)
@@ -52,7 +56,7 @@ def fill(pattern: str, sizes: Sizes) -> Shape | None:
     for word in pattern.split():
         if word.isdigit():
             shape.append(int(word))
-        elif (found := sizes.get(word.removeprefix("*"))) is None:
+        elif (found := sizes.get(word.lstrip("*#"))) is None:
             return None
         else:
             shape.extend(found)

@@ -8,7 +8,7 @@ than all of its parts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
@@ -115,8 +115,10 @@ class Facts:
         merged = {name: merge(getattr(self, name), getattr(other, name)) for name, merge in _MERGES.items()}
         if not same_bounds:
             merged.update(dict.fromkeys(_RELATIVE_TO_BOUNDS))
-        moved = None if other.offenders is None else tuple(
-            Offender(o.value, o.position, o.part + self.parts) for o in other.offenders
+        moved = (
+            None
+            if other.offenders is None
+            else tuple(Offender(o.value, o.position, o.part + self.parts) for o in other.offenders)
         )
         if self.offenders is None or moved is None or not same_bounds:
             merged["offenders"] = None
@@ -206,7 +208,7 @@ def _rows(one: Rows | None, other: Rows | None) -> Rows | None:
     return None if one is None or other is None else one + other
 
 
-_MERGES: Final = {
+_MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "kind": _agreed,
     "dtype": _agreed,
     "shape": _agreed,

@@ -126,14 +126,19 @@ def _observe_whole(tensor: torch.Tensor, facts: Facts, low: Number, high: Number
     facts = replace(facts, **{**_NO_VALUES, "smallest": low, "largest": high})
     bounds = facts.bounds
     if bounds is None:
-        return replace(facts, **dict.fromkeys(("ignored", "below", "above", "below_values", "above_values")))
+        return replace(facts, ignored=None, below=None, above=None, below_values=None, above_values=None)
     skip = _held_by(bounds.ignore, facts.dtype)
     if skip is not None and low <= skip <= high:
         facts = replace(facts, ignored=int((tensor == skip).sum()))
-    assert isinstance(bounds.high, int)  # noqa: S101 - bounds are resolved before values are read
-    if low >= bounds.low and high < bounds.high:
+    if low >= bounds.low and high < _resolved(bounds):
         return facts
     return _observe_strays(tensor, facts, bounds, skip)
+
+
+def _resolved(bounds: Bounds) -> int:
+    if isinstance(bounds.high, str):
+        raise TypeError(f"the size {bounds.high} is not known yet; resolve the bounds first")
+    return bounds.high
 
 
 def _held_by(value: int | None, dtype: str | None) -> int | None:
@@ -149,7 +154,7 @@ def _observe_strays(tensor: torch.Tensor, facts: Facts, bounds: Bounds, skip: in
     """Count, list and place the values out of bounds, in a dtype that holds the bounds as well."""
     tensor = tensor.to(torch.float64 if tensor.is_floating_point() else torch.int64)
     kept = torch.ones_like(tensor, dtype=torch.bool) if skip is None else tensor != skip
-    below, above = (tensor < bounds.low) & kept, (tensor >= bounds.high) & kept
+    below, above = (tensor < bounds.low) & kept, (tensor >= _resolved(bounds)) & kept
     return replace(
         facts,
         below=int(below.sum()),
@@ -161,7 +166,7 @@ def _observe_strays(tensor: torch.Tensor, facts: Facts, bounds: Bounds, skip: in
 
 
 def _tally(values: torch.Tensor, *, largest: bool) -> dict[Number, int]:
-    different, counts = values.unique(return_counts=True)
+    different, counts = torch.unique(values, return_counts=True)
     chosen = slice(-NEAREST, None) if largest else slice(NEAREST)
     return dict(zip(different[chosen].tolist(), counts[chosen].tolist(), strict=True))
 
@@ -198,9 +203,7 @@ def _observe_floats(tensor: torch.Tensor, facts: Facts, low: float, high: float)
     return _observe_float_labels(tensor, facts, facts.bounds, wrong)
 
 
-def _observe_float_labels(
-    tensor: torch.Tensor, facts: Facts, bounds: Bounds, wrong: torch.Tensor | None
-) -> Facts:
+def _observe_float_labels(tensor: torch.Tensor, facts: Facts, bounds: Bounds, wrong: torch.Tensor | None) -> Facts:
     """What else is to know when floats stand for class indices: fractions, rounding, bounds."""
     tensor = tensor.to(torch.float64)
     fractional = tensor.frac() != 0 if wrong is None else (tensor.frac() != 0) & ~wrong
@@ -211,14 +214,13 @@ def _observe_float_labels(
         fractional=int(fractional.sum()),
         ignored=0 if skip is None else int((tensor == float(skip)).sum()),
     )
-    assert isinstance(bounds.high, int)  # noqa: S101 - bounds are resolved before values are read
     whole = torch.where(fractional if wrong is None else fractional | wrong, float(bounds.low), tensor)
     facts = _observe_strays(whole, facts, Bounds(bounds.low, bounds.high), skip)
     limit = FIRST_INEXACT.get(facts.dtype or "", math.inf)
     rounded = whole.abs() >= limit
     if skip is not None:
         rounded &= whole != float(skip)
-    suspects = rounded | fractional | (whole < bounds.low) | (whole >= bounds.high)
+    suspects = rounded | fractional | (whole < bounds.low) | (whole >= _resolved(bounds))
     if skip is not None:
         suspects &= tensor != float(skip)
     if wrong is not None:

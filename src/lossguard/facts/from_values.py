@@ -53,7 +53,7 @@ def _observe_array(array: Any, kind: str, bounds: Bounds | None) -> Facts:
     if array.dtype.kind not in "biuf" or array.size > _NUMBERS_READ:
         return Facts(kind=kind, dtype=str(array.dtype), shape=shape, count=int(array.size))
     nested = array.tolist()
-    numbers = list(_walk(nested, ())) if shape else [((), nested)]
+    numbers: list[tuple[tuple[int, ...], Number]] = list(_walk(nested, ())) if shape else [((), nested)]
     facts = _observe_numbers(numbers, kind, shape, bounds)
     return replace(facts, dtype=str(array.dtype))
 

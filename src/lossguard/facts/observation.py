@@ -86,9 +86,7 @@ def _observed(
     return seen if axis is None else from_tensor.observe_rows(value, seen, axis)
 
 
-def _class_axis(
-    argument: Argument, facts: Mapping[str, Facts], meant: Interpretation, *, deep: bool
-) -> int | None:
+def _class_axis(argument: Argument, facts: Mapping[str, Facts], meant: Interpretation, *, deep: bool) -> int | None:
     """The axis along which the rows of `argument` are worth a look, if any."""
     axis = meant.layout.class_axis if meant.layout else None
     classes = meant.size("C")
@@ -103,9 +101,7 @@ def _class_axis(
     return one_hot_axis(facts["input"].shape, facts[argument.name].shape, axis)
 
 
-def one_hot_axis(
-    shape: tuple[int, ...] | None, target: tuple[int, ...] | None, class_axis: int
-) -> int | None:
+def one_hot_axis(shape: tuple[int, ...] | None, target: tuple[int, ...] | None, class_axis: int) -> int | None:
     """The axis on which a target of this shape could hold one entry for each class of the input."""
     if shape is None or target is None or len(target) != len(shape):
         return None

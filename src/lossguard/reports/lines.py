@@ -92,9 +92,7 @@ def _values(evidence: Any) -> str:
     total, fractional = evidence.get("count"), evidence.get("fractional")
     if total is None or fractional is None or not str(evidence.get("dtype", "")).startswith(("float", "bfloat")):
         return f"values {span}"
-    whole = total - fractional - sum(
-        evidence.get(key, 0) for key in ("nan", "positive_infinity", "negative_infinity")
-    )
+    whole = total - fractional - sum(evidence.get(key, 0) for key in ("nan", "positive_infinity", "negative_infinity"))
     return f"{whole:,} of {total:,} values are whole numbers {span}"
 
 

@@ -119,6 +119,7 @@ class Rule:
         repairs: Iterable[Repair] = (),
         cause: str = "",
         samples: bool = False,
+        refused: bool = True,
         **evidence: Any,
     ) -> Finding:
         """A finding about `part`, with its facts as evidence."""
@@ -137,6 +138,7 @@ class Rule:
             repairs=tuple(repairs),
             cause=cause,
             torch_says=str(self.says[0]) if self.says else "",
+            refused=refused and severity is Severity.ERROR,
         )
 
 

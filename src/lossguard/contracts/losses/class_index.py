@@ -27,9 +27,11 @@ _SILENT_ON_METAL = (
 )
 
 
-def _index_layouts(*, smoothing: bool, weighted: bool) -> tuple[Layout, ...]:
+def _index_layouts(settings: Settings, *, smoothing: bool = False) -> tuple[Layout, ...]:
     """Shapes and target dtypes for class indices; smoothing takes other kernels, with other tastes."""
-    flat = INT64 if smoothing and weighted else INT64 | UINT8
+    gathers = smoothing and "weight" in settings.given and settings.reduction == "mean"
+    flat = INT64 if gathers else INT64 | UINT8
+    weights = "C" if gathers else "#C"
     scalar = ("",) if smoothing else ("", "1")
     return (
         Layout(
@@ -42,11 +44,12 @@ def _index_layouts(*, smoothing: bool, weighted: bool) -> tuple[Layout, ...]:
             dtypes={"target": flat},
             class_axis=1,
         ),
-        Layout({"input": ("N C *d",), "target": ("N *d",), "weight": ("C",)}, class_axis=1),
+        # The kernels for images count the weights and do not ask for their shape.
+        Layout({"input": ("N C *d",), "target": ("N *d",), "weight": (weights,)}, class_axis=1),
     )
 
 
-def _indices(settings: Settings, meaning: Meaning, *, smoothing: bool = False) -> tuple[Argument, ...]:
+def _indices(settings: Settings, meaning: Meaning) -> tuple[Argument, ...]:
     ignore = settings["ignore_index"]
     bounds = Bounds(0, "C", ignore if isinstance(ignore, int) else None)
     return (
@@ -60,7 +63,7 @@ def _nll_loss(settings: Settings) -> Contract:
     reading = Reading(
         name="class indices",
         arguments=_indices(settings, Meaning.LOG_PROBABILITIES),
-        layouts=_index_layouts(smoothing=False, weighted="weight" in settings.given),
+        layouts=_index_layouts(settings),
         options=(settings.reduction_option(), settings.ignore_index_option()),
     )
     return Contract("nll_loss", (reading,), settings.reduction, _SILENT_ON_METAL)
@@ -84,7 +87,7 @@ def _cross_entropy(settings: Settings) -> Contract:
     indices = Reading(
         name="class indices",
         arguments=_indices(settings, Meaning.LOGITS),
-        layouts=_index_layouts(smoothing=smoothing, weighted="weight" in settings.given),
+        layouts=_index_layouts(settings, smoothing=smoothing),
         options=(
             settings.reduction_option(),
             settings.ignore_index_option(),
@@ -95,7 +98,7 @@ def _cross_entropy(settings: Settings) -> Contract:
     probabilities = Reading(
         name="class probabilities",
         arguments=(
-            Argument("input", Role.INPUT, Meaning.LOGITS, COMMON_FLOATS),
+            Argument("input", Role.INPUT, Meaning.LOGITS, COMMON_FLOATS, unchecked_when_empty=True),
             Argument("target", Role.TARGET, Meaning.CLASS_PROBABILITIES, COMMON_FLOATS),
             Argument("weight", Role.WEIGHT, Meaning.CLASS_WEIGHTS, required=False),
         ),

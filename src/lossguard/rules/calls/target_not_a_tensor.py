@@ -5,7 +5,17 @@ from __future__ import annotations
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Repair
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, lossless, passes
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Rule,
+    Saying,
+    breaks,
+    changes_values,
+    lossless,
+    passes,
+)
 
 
 class TargetNotATensor(Rule):

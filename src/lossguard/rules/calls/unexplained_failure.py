@@ -24,9 +24,7 @@ class UnexplainedFailure(Rule):
     code = "LG506"
     cost = Cost.DEEP
     last_resort = True
-    examples = (
-        breaks("F.cross_entropy", "torch.tensor([[3e38, -3e38]]), torch.tensor([[1.0, 0.0]])", "nan"),
-    )
+    examples = (breaks("F.cross_entropy", "torch.tensor([[3e38, -3e38]]), torch.tensor([[1.0, 0.0]])", "nan"),)
 
     def look(self, case: Case) -> Answer:
         """Broken when the loss was run and failed; other findings about the failure come first."""
@@ -40,4 +38,4 @@ class UnexplainedFailure(Rule):
         else:
             return HOLDS
         repair = changes_values("report it, with this call: the rule book has a gap here")
-        return self.finding(case, "input", said, repairs=[repair])
+        return self.finding(case, "input", said, repairs=[repair], refused=outcome.raised is not None)

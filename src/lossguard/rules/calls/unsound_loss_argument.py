@@ -30,11 +30,18 @@ class UnsoundLossArgument(Rule):
 
     code = "LG505"
     cost = Cost.VALUES
-    explains = frozenset({"LG407", "LG105"})
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=-0.1", "silent"),
-        breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=10.0", "raises RuntimeError"),
-        breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), reduction='average'", "raises ValueError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=10.0",
+            "raises RuntimeError",
+        ),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(2, 5), torch.tensor([0, 1]), reduction='average'",
+            "raises ValueError",
+        ),
         breaks(
             "F.cross_entropy",
             "torch.randn(2, 5), torch.randn(2, 5).softmax(1), ignore_index=0",
@@ -45,7 +52,11 @@ class UnsoundLossArgument(Rule):
             "torch.randn(2, 2), torch.tensor([0, 1])",
             "nan",
         ),
-        breaks("nn.NLLLoss(weight=torch.zeros(2))", "torch.randn(2, 2).log_softmax(1), torch.tensor([0, 1])", "nan"),
+        breaks(
+            "nn.NLLLoss(weight=torch.zeros(2))",
+            "torch.randn(2, 2).log_softmax(1), torch.tensor([0, 1])",
+            "nan",
+        ),
         passes("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=0.1, ignore_index=0"),
         passes("nn.CrossEntropyLoss(weight=torch.tensor([0.0, 2.0]))", "torch.randn(2, 2), torch.tensor([0, 1])"),
     )
@@ -55,8 +66,11 @@ class UnsoundLossArgument(Rule):
         reading = case.meant.reading
         if reading is None:
             return CANNOT_TELL
-        found = [self._option(case, option, said, silent=silent) for option in reading.options
-                 for said, silent in _objections(option)]
+        found = [
+            self._option(case, option, said, silent=silent)
+            for option in reading.options
+            for said, silent in _objections(option)
+        ]
         if case.weight is not None:
             found.extend(self._weight(case, case.weight))
         return found or HOLDS
@@ -90,13 +104,15 @@ class UnsoundLossArgument(Rule):
         repair = changes_values("count the classes again", "weight = 1 / counts.clamp(min=1)")
         certainty = Certainty.CERTAIN if case.is_nan is not None else Certainty.LIKELY
         message = f"{case.loss} needs {said}"
-        return [self.finding(case, weight, message, severity=severity, certainty=certainty, repairs=[repair])]
+        return [
+            self.finding(case, weight, message, severity=severity, certainty=certainty, repairs=[repair], refused=False)
+        ]
 
 
 def _objections(option: Option) -> list[tuple[str, bool]]:
     """What the option should be, and whether torch is silent about it; empty when nothing is wrong."""
-    value = option.value
-    if not isinstance(value, option.kinds) or (isinstance(value, bool) and bool not in option.kinds):
+    value: Any = option.value
+    if not _is_of_kind(value, option.kinds):
         return [(" or ".join(_KINDS.get(kind, kind.__name__) for kind in option.kinds), False)]
     if option.choices is not None:
         return [] if value in option.choices else [(", ".join(map(repr, option.choices)), False)]
@@ -106,6 +122,10 @@ def _objections(option: Option) -> list[tuple[str, bool]]:
     if option.lowest is not None and (value < option.lowest or _is_nan(value)):
         return [(limits, option.silent_below)]
     return []
+
+
+def _is_of_kind(value: Any, kinds: tuple[type, ...]) -> bool:
+    return isinstance(value, kinds) and not (isinstance(value, bool) and bool not in kinds)
 
 
 _KINDS: dict[type, str] = {int: "a whole number", float: "a number", str: "a word", bool: "True or False"}

@@ -24,8 +24,16 @@ class UnsupportedLayout(Rule):
     code = "LG507"
     explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG105", "LG106", "LG109", "LG110", "LG402"})
     examples = (
-        breaks("F.cross_entropy", "torch.randn(3, 5).to_sparse(), torch.tensor([0, 1, 4])", "raises NotImplementedError"),
-        breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0, 1, 4]).to_sparse()", "raises NotImplementedError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(3, 5).to_sparse(), torch.tensor([0, 1, 4])",
+            "raises NotImplementedError",
+        ),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(3, 5), torch.tensor([0, 1, 4]).to_sparse()",
+            "raises NotImplementedError",
+        ),
         passes("F.cross_entropy", "torch.randn(3, 5).to_sparse().to_dense(), torch.tensor([0, 1, 4])"),
     )
 

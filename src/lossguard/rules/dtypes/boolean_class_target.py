@@ -26,7 +26,11 @@ class BooleanClassTarget(Rule):
     code = "LG103"
     says = (Saying("expected target dtype to be Long or Byte, but got Bool", versions="2.12 and later"),)
     examples = (
-        breaks("F.cross_entropy", "torch.randn(4, 2), torch.tensor([True, False, True, True])", "raises RuntimeError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(4, 2), torch.tensor([True, False, True, True])",
+            "raises RuntimeError",
+        ),
         passes("F.cross_entropy", "torch.randn(4, 2), torch.tensor([1, 0, 1, 1])"),
     )
 

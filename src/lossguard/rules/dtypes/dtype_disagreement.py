@@ -5,7 +5,17 @@ from __future__ import annotations
 from lossguard.contracts.dtypes import word_for
 from lossguard.findings import Finding
 from lossguard.rules.case import Case
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, lossless, passes
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Rule,
+    Saying,
+    breaks,
+    changes_values,
+    lossless,
+    passes,
+)
 
 _WIDTH = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 

@@ -33,7 +33,9 @@ class FloatClassTarget(Rule):
     says = (
         Saying("expected target dtype to be Long or Byte, but got Float", versions="2.12 and later"),
         Saying(
-            "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'", "CUDA", "1.10 to 2.11"
+            "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'",
+            "CUDA",
+            "1.10 to 2.11",
         ),
         Saying("expected scalar type Long but found Float", "CPU", "1.4 to 2.11"),
     )

@@ -30,7 +30,11 @@ class IntegerInput(Rule):
             "torch.randint(5, (4, 5)), torch.tensor([0, 1, 2, 3])",
             "raises NotImplementedError",
         ),
-        breaks("F.nll_loss", "torch.zeros(4, 5, dtype=torch.int64), torch.zeros(4).long()", "raises NotImplementedError"),
+        breaks(
+            "F.nll_loss",
+            "torch.zeros(4, 5, dtype=torch.int64), torch.zeros(4).long()",
+            "raises NotImplementedError",
+        ),
         passes("F.cross_entropy", "torch.randn(4, 5), torch.tensor([0, 1, 2, 3])"),
     )
 

@@ -27,7 +27,10 @@ class IntegerTargetForRealLoss(Rule):
 
     code = "LG104"
     says = (
-        Saying("Expected floating point type for target with class probabilities, got Long", versions="1.10 and later"),
+        Saying(
+            "Expected floating point type for target with class probabilities, got Long",
+            versions="1.10 and later",
+        ),
     )
     examples = (
         breaks(
@@ -63,12 +66,12 @@ class IntegerTargetForRealLoss(Rule):
             target,
             f"{case.loss} reads a target of the input's shape as {target.spec.meaning} and needs them floating; "
             f"{target.name} is {target.facts.dtype}",
-            cause=_cause(case, target),
+            cause=_cause(target),
             repairs=[repair] if small else [],
         )
 
 
-def _cause(case: Case, target: Part) -> str:
+def _cause(target: Part) -> str:
     if target.facts.shape is not None and len(target.facts.shape) == 1:
         return "one axis only: the input has lost its class axis, or the batch axis was squeezed away"
     if target.facts.largest == 1 and target.facts.smallest == 0:

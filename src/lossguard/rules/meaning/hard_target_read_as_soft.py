@@ -29,7 +29,11 @@ class HardTargetReadAsSoft(Rule):
     explains = frozenset({"LG304"})
     examples = (
         breaks("F.cross_entropy", "torch.randn(6), torch.tensor([0.0, 1.0, 1.0, 0.0, 1.0, 0.0])", "silent"),
-        breaks("F.cross_entropy", "torch.randn(6, 1), torch.tensor([[0.0], [1.0], [1.0], [0.0], [1.0], [0.0]])", "silent"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(6, 1), torch.tensor([[0.0], [1.0], [1.0], [0.0], [1.0], [0.0]])",
+            "silent",
+        ),
         breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 2.0, 1.0], [2.0, 2.0, 0.0]])", "silent"),
         passes("F.cross_entropy", "torch.randn(3), torch.tensor([0.0, 1.0, 0.0])"),
         passes("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])"),
@@ -60,7 +64,8 @@ class HardTargetReadAsSoft(Rule):
         binary = part.facts.largest is not None and part.facts.largest <= 1
         repair = (
             changes_values(
-                "take the loss for one output", f"F.binary_cross_entropy_with_logits({_input(case)}, {part.name})"
+                "take the loss for one output",
+                f"F.binary_cross_entropy_with_logits({_input(case)}, {part.name})",
             )
             if binary
             else changes_values("give one class index for each sample, and one logit for each class")

@@ -29,7 +29,9 @@ class ProbabilitiesAsLogits(Rule):
     examples = (
         breaks("F.cross_entropy", "torch.randn(8, 5).softmax(1), torch.randint(5, (8,))", "silent"),
         breaks(
-            "nn.CrossEntropyLoss()", "torch.randn(2, 5, 4, 4).softmax(1), torch.randint(5, (2, 4, 4))", "silent"
+            "nn.CrossEntropyLoss()",
+            "torch.randn(2, 5, 4, 4).softmax(1), torch.randint(5, (2, 4, 4))",
+            "silent",
         ),
         passes("F.cross_entropy", "torch.randn(8, 5), torch.randint(5, (8,))"),
         passes("F.cross_entropy", "torch.rand(8, 5), torch.randint(5, (8,))"),

@@ -51,7 +51,8 @@ class SoftTargetNotADistribution(Rule):
         if rows.negative:
             said = f"{rows.negative:,} of {rows.read:,} rows have negative entries"
         else:
-            said = f"{wrong:,} of {rows.read:,} rows do not sum to 1 (from {rows.least_sum:.4g} to {rows.greatest_sum:.4g})"
+            sums = f"from {rows.least_sum:.4g} to {rows.greatest_sum:.4g}"
+            said = f"{wrong:,} of {rows.read:,} rows do not sum to 1 ({sums})"
         several = not rows.negative and rows.least_sum >= 0 and part.facts.largest == 1 and rows.greatest_sum > 1
         return self.finding(
             case,

@@ -7,7 +7,18 @@ from lossguard.contracts.shapes import show
 from lossguard.facts.observation import one_hot_axis
 from lossguard.findings import Certainty, Finding, Repair, Step
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, Saying, breaks, changes_values, lossless, passes
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Cost,
+    Rule,
+    Saying,
+    breaks,
+    changes_values,
+    lossless,
+    passes,
+)
 
 
 class OneHotTarget(Rule):
@@ -32,7 +43,10 @@ class OneHotTarget(Rule):
     explains_everywhere = frozenset({"LG404"})
     says = (
         Saying("0D or 1D target tensor expected, multi-target not supported", versions="1.10 and later"),
-        Saying("Expected floating point type for target with class probabilities, got Long", versions="1.10 and later"),
+        Saying(
+            "Expected floating point type for target with class probabilities, got Long",
+            versions="1.10 and later",
+        ),
     )
     examples = (
         breaks(
@@ -40,7 +54,11 @@ class OneHotTarget(Rule):
             "torch.randn(3, 4).log_softmax(1), F.one_hot(torch.tensor([1, 3, 0]), 4).float()",
             "raises RuntimeError",
         ),
-        breaks("F.cross_entropy", "torch.randn(3, 4), F.one_hot(torch.tensor([1, 3, 0]), 4)", "raises RuntimeError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(3, 4), F.one_hot(torch.tensor([1, 3, 0]), 4)",
+            "raises RuntimeError",
+        ),
         breaks(
             "F.cross_entropy",
             "torch.randn(2, 4, 3, 3), F.one_hot(torch.randint(4, (2, 3, 3)), 4).float()",

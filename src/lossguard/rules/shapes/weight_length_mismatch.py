@@ -24,7 +24,11 @@ class WeightLengthMismatch(Rule):
     code = "LG407"
     says = (Saying("weight tensor should be defined either for all 5 classes or no classes", versions="all versions"),)
     examples = (
-        breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), weight=torch.ones(4)", "raises RuntimeError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(2, 5), torch.tensor([0, 1]), weight=torch.ones(4)",
+            "raises RuntimeError",
+        ),
         breaks(
             "nn.NLLLoss(weight=torch.ones(5, 1))",
             "torch.randn(2, 5).log_softmax(1), torch.tensor([0, 1])",

@@ -95,7 +95,10 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
     if counts_from_one(part):
         return (
             f"no label is 0 and the largest is {classes}: the labels count from 1",
-            [changes_values("count from 0", f"{part.name} - 1", "every label moves by one"), changes_values(widen)],
+            [
+                changes_values("count from 0", f"{part.name} - 1", "every label moves by one"),
+                changes_values(widen),
+            ],
         )
     if not facts.below and facts.largest == classes:
         return (
@@ -104,8 +107,7 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
         )
     if not facts.below:
         return (
-            f"the largest label is {_whole(facts.largest)}: more classes than the last layer's {classes}, "
-            "or labels of another kind",
+            f"the largest label is {_whole(facts.largest)}, and the last layer has {classes} classes",
             [changes_values(widen, reason="only if all these classes are meant")],
         )
     if not facts.above:
@@ -113,5 +115,5 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
     return "labels on both sides of the range: these are no class indices of this model", []
 
 
-def _whole(value: int | float) -> int | float:
+def _whole(value: float) -> int | float:
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -52,9 +52,8 @@ class EveryTargetIgnored(Rule):
             case,
             target,
             f"{case.loss} averages over targets that count; {target.name} {said}, so the mean is NaN",
+            refused=False,
             repairs=[
-                changes_values(
-                    "skip batches without a label", f"if ({target.name} != {ignore}).any(): loss.backward()"
-                )
+                changes_values("skip batches without a label", f"if ({target.name} != {ignore}).any(): loss.backward()")
             ],
         )

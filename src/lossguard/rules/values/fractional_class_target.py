@@ -48,7 +48,7 @@ class FractionalClassTarget(Rule):
     def _describe(self, case: Case, part: Part) -> Finding:
         facts = part.facts
         silent = facts.kind == "tensor" and not case.is_enforced(part, "dtype")
-        cause, repairs = _cause(case, part)
+        cause, repairs = _cause(part)
         return self.finding(
             case,
             part,
@@ -61,7 +61,7 @@ class FractionalClassTarget(Rule):
         )
 
 
-def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
+def _cause(part: Part) -> tuple[str, list[Repair]]:
     facts = part.facts
     rows = facts.rows
     if rows is not None and rows.read and rows.probabilities == rows.read:

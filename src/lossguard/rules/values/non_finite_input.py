@@ -69,6 +69,7 @@ class NonFiniteInput(Rule):
             cause=_cause(part),
             repairs=[changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")],
             samples=True,
+            refused=False,
         )
 
 

@@ -63,6 +63,7 @@ class NonFiniteTarget(Rule):
             cause="a missing value in the label column makes the whole column floating" if is_class else "",
             repairs=_repairs(target, is_class=is_class),
             samples=True,
+            refused=is_class,
         )
 
 
@@ -72,4 +73,7 @@ def _repairs(target: Part, *, is_class: bool) -> list[Repair]:
         return [drop]
     ignore = target.facts.bounds.ignore if target.facts.bounds else -100
     code = f"{target.name}.nan_to_num(nan={ignore}).long()"
-    return [drop, changes_values("leave them out of the loss", code, "a missing label becomes the ignore index")]
+    return [
+        drop,
+        changes_values("leave them out of the loss", code, "a missing label becomes the ignore index"),
+    ]

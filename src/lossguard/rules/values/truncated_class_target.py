@@ -6,7 +6,17 @@ from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import INT32_MIN, INT64_MIN
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Cost,
+    Rule,
+    Saying,
+    breaks,
+    changes_values,
+    passes,
+)
 
 
 class TruncatedClassTarget(Rule):
@@ -29,7 +39,11 @@ class TruncatedClassTarget(Rule):
     explains = frozenset({"LG201", "LG202"})
     says = (Saying("IndexError: Target -9223372036854775808 is out of bounds.", "CPU", "1.4 and later"),)
     examples = (
-        breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1.0, float('nan'), 3.0]).long()", "raises IndexError"),
+        breaks(
+            "F.cross_entropy",
+            "torch.randn(3, 5), torch.tensor([1.0, float('nan'), 3.0]).long()",
+            "raises IndexError",
+        ),
         passes("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1.0, 2.0, 3.0]).long()"),
     )
 

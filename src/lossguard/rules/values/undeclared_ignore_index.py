@@ -46,7 +46,9 @@ class UndeclaredIgnoreIndex(Rule):
         breaks("F.cross_entropy", "torch.randn(4, 21), torch.tensor([0, 255, 3, 255])", "raises IndexError"),
         breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([0, -1, 3, 4])", "raises IndexError"),
         breaks(
-            "nn.CrossEntropyLoss(ignore_index=0)", "torch.randn(3, 5), torch.tensor([0, -100, 3])", "raises IndexError"
+            "nn.CrossEntropyLoss(ignore_index=0)",
+            "torch.randn(3, 5), torch.tensor([0, -100, 3])",
+            "raises IndexError",
         ),
         passes("F.cross_entropy", "torch.randn(4, 21), torch.tensor([0, 255, 3, 255]), ignore_index=255"),
         passes("F.cross_entropy", "torch.randn(4, 300), torch.tensor([0, 255, 3, 255])"),
