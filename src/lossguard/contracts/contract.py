@@ -75,6 +75,8 @@ class Argument:
     required: bool = True
     #: Whether torch returns before it looks at the dtype when there is not one element.
     unchecked_when_empty: bool = False
+    #: Dtypes that pass besides when there is not one element.
+    also_when_empty: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ class Case:
 
     def takes(self, part: Part, dtype: str) -> bool | None:
         """Whether `part` may have `dtype`. While the layout is unknown, only what all layouts agree on."""
-        if part.spec.unchecked_when_empty and part.facts.count == 0:
+        if part.facts.count == 0 and (part.spec.unchecked_when_empty or dtype in part.spec.also_when_empty):
             return True
         reading = self.meant.reading
         if self.meant.layout is not None or reading is None:

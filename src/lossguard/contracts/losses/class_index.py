@@ -52,9 +52,11 @@ def _index_layouts(settings: Settings, *, smoothing: bool = False) -> tuple[Layo
 def _indices(settings: Settings, meaning: Meaning) -> tuple[Argument, ...]:
     ignore = settings["ignore_index"]
     bounds = Bounds(0, "C", ignore if isinstance(ignore, int) else None)
+    # Reductions return early for no labels at all, after the look at the dtype that lets uint8 through.
+    early = frozenset[str]() if settings.reduction == "none" else UINT8
     return (
         Argument("input", Role.INPUT, meaning, COMMON_FLOATS),
-        Argument("target", Role.TARGET, Meaning.CLASS_INDICES, INT64, bounds=bounds),
+        Argument("target", Role.TARGET, Meaning.CLASS_INDICES, INT64, bounds=bounds, also_when_empty=early),
         Argument("weight", Role.WEIGHT, Meaning.CLASS_WEIGHTS, same_dtype_as="input", required=False),
     )
 
