@@ -49,10 +49,18 @@ class Repair:
     reason: str = ""
     #: How mending applies it; None for what only the user can do.
     step: Step | None = None
+    #: The line to change, when it is not the call itself: there the fault came in.
+    place: Place | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """The repair as JSON shows it."""
-        shown = {"title": self.title, "safety": str(self.safety), "code": self.code, "reason": self.reason}
+        shown: dict[str, Any] = {
+            "title": self.title,
+            "safety": str(self.safety),
+            "code": self.code,
+            "reason": self.reason,
+            "place": self.place.to_dict() if self.place else None,
+        }
         return {key: value for key, value in shown.items() if value}
 
 
@@ -77,10 +85,12 @@ class Origin:
     variable: str = ""
     before: str = ""
     after: str = ""
+    #: What else is known of this step: `column "label": 3 missing values made it float64`.
+    note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The origin as JSON shows it."""
-        extra = {"variable": self.variable, "before": self.before, "after": self.after}
+        extra = {"variable": self.variable, "before": self.before, "after": self.after, "note": self.note}
         return {**self.place.to_dict(), **{key: value for key, value in extra.items() if value}}
 
 
@@ -91,15 +101,31 @@ class Sample:
     value: int | float | None = None
     position: tuple[int, ...] | None = None
     batch: int | None = None
+    #: Counted in `dataset`, which is the base dataset where the loader was given a Subset of it.
     index: int | None = None
+    dataset: str = ""
+    #: The index in the loader's own dataset, where that is another one.
+    subset_index: int | None = None
+    #: What else tells the sample: the path in the batch, a key that it carries.
+    field: str = ""
+    key: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The sample as JSON shows it; a position in a flat target is a plain number."""
         position: Any = self.position
         if position is not None:
             position = position[0] if len(position) == 1 else list(position)
-        shown = {"index": self.index, "batch": self.batch, "position": position, "value": self.value}
-        return {key: value for key, value in shown.items() if value is not None}
+        shown = {
+            "index": self.index,
+            "batch": self.batch,
+            "position": position,
+            "value": self.value,
+            "dataset": self.dataset,
+            "subset_index": self.subset_index,
+            "field": self.field,
+            "key": self.key,
+        }
+        return {key: value for key, value in shown.items() if value is not None and value != ""}
 
 
 @dataclass(frozen=True, slots=True)
