@@ -1,0 +1,220 @@
+"""It never loses a label: a mended target means the same labels, or there is none."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from hypothesis import given
+from hypothesis import strategies as st
+from torch import nn
+
+import lossguard
+from lossguard import CannotMend
+
+FLOATS = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2]
+INTEGERS = [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64]
+DTYPES = [*FLOATS, *INTEGERS, torch.bool]
+CLASSES = [1, 2, 3, 5, 17, 129, 255, 256, 257, 300, 2049, 2050]
+
+
+def _loss(classes: int, target: torch.Tensor, **settings: Any) -> torch.Tensor:
+    """A loss that differs for any two labels: class k costs k."""
+    costs = -torch.arange(float(classes)).expand(len(target), classes)
+    return F.nll_loss(costs, target, reduction="none", **settings)
+
+
+def _assert_nothing_lost(labels: torch.Tensor, dtype: torch.dtype, classes: int, **settings: Any) -> bool:
+    """Push labels through a dtype and mend them: the true loss or a refusal; tell whether it was mended."""
+    target = labels.to(dtype)
+    costs = -torch.arange(float(classes)).expand(len(labels), classes)
+    try:
+        mended = lossguard.mend("nll_loss", costs, target, **settings)
+    except CannotMend:
+        return False
+    assert torch.equal(_loss(classes, mended, **settings), _loss(classes, labels, **settings)), (target, mended)
+    return True
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize("classes", CLASSES)
+def test_mended_labels_cost_what_the_true_labels_cost(dtype: torch.dtype, classes: int) -> None:
+    edges = {0, 1, 2, 7, 8, 9, 15, 16, 17, 127, 128, 254, 255, 256, 257, 2047, 2048, 2049, classes - 1}
+    # True is class 1, whatever was compared; and what torch takes as uint8 stays as it is.
+    largest = {torch.bool: 1, torch.uint8: 255}.get(dtype, classes)
+    values = sorted(value for value in edges if value < classes and value <= largest)
+    for value in values:
+        _assert_nothing_lost(torch.tensor([value]), dtype, classes)
+    _assert_nothing_lost(torch.tensor(values), dtype, classes)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_labels_that_a_dtype_surely_holds_are_mended(dtype: torch.dtype) -> None:
+    """A refusal is safe but useless: where nothing can be lost, nothing is refused."""
+    assert _assert_nothing_lost(torch.tensor([0, 1, 1, 0]), dtype, classes=2)
+    if dtype is not torch.bool:
+        assert _assert_nothing_lost(torch.tensor([0, 4, 2, 3, 1]), dtype, classes=5)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "limit"),
+    [(torch.float32, 2**24), (torch.float16, 2**11), (torch.bfloat16, 2**8), (torch.float8_e4m3fn, 2**4)],
+)
+def test_the_exact_limit_of_a_float_is_where_refusal_begins(dtype: torch.dtype, limit: int) -> None:
+    costs = torch.zeros(1, 1).expand(1, limit + 2)
+    below = torch.tensor([limit - 1]).to(dtype)
+    assert lossguard.mend("nll_loss", costs, below).tolist() == [limit - 1]
+    with pytest.raises(CannotMend) as refusal:
+        lossguard.mend("nll_loss", costs, torch.tensor([limit + 1]).to(dtype))
+    assert "LG209" in {finding.code for finding in refusal.value.report}
+
+
+near_limits = st.sampled_from([0, 1, 3, 8, 16, 128, 256, 2048, 2**16, 2**24])
+
+
+@st.composite
+def labels_and_classes(draw: st.DrawFn) -> tuple[list[int], int]:
+    """Labels near the limits of some dtype, and a class count that has room for them."""
+    classes = max(1, draw(near_limits) + draw(st.integers(-3, 5)))
+    near = st.builds(lambda base, step: base + step, near_limits, st.integers(-4, 4))
+    label = (near | st.integers(0, classes - 1)).filter(lambda value: 0 <= value < classes)
+    return draw(st.lists(label, min_size=1, max_size=6)), classes
+
+
+@given(labels_and_classes(), st.sampled_from(DTYPES), st.sampled_from([None, -1, -100, 255, 2048, 2**24]), st.data())
+def test_no_label_is_ever_lost(
+    drawn: tuple[list[int], int], dtype: torch.dtype, ignore: int | None, data: st.DataObject
+) -> None:
+    """Any labels, some of them ignored, through any dtype, lossy ones too."""
+    values, classes = drawn
+    if dtype is torch.bool:
+        values, ignore = [min(value, 1) for value in values], None
+    if ignore is not None and data.draw(st.booleans()):
+        values[data.draw(st.integers(0, len(values) - 1))] = ignore
+    labels = torch.tensor(values)
+    target = labels.to(dtype)
+    costs = torch.zeros(1, 1).expand(len(labels), classes)
+    settings = {} if ignore is None else {"ignore_index": ignore}
+    try:
+        mended = lossguard.mend("nll_loss", costs, target, **settings)
+    except CannotMend:
+        return
+    if mended is target and dtype is torch.uint8:
+        return  # torch takes uint8 as it is, and so it comes back as it is
+    assert torch.equal(mended.long(), labels), (target, mended)
+
+
+@given(st.integers(1, 4), st.integers(2, 5), st.sampled_from(DTYPES), st.booleans(), st.data())
+def test_one_hot_rows_become_the_labels_they_were_made_from(
+    rows: int, classes: int, dtype: torch.dtype, spoil: bool, data: st.DataObject
+) -> None:
+    labels = torch.tensor(data.draw(st.lists(st.integers(0, classes - 1), min_size=rows, max_size=rows)))
+    target = F.one_hot(labels, classes)
+    if spoil:
+        row, column = data.draw(st.integers(0, rows - 1)), data.draw(st.integers(0, classes - 1))
+        target[row, column] = 1 - target[row, column]
+    costs = -torch.arange(float(classes)).expand(rows, classes)
+    try:
+        mended = lossguard.mend("nll_loss", costs, target.to(dtype))
+    except CannotMend:
+        assert spoil
+        return
+    assert not spoil
+    assert torch.equal(mended, labels)
+
+
+@pytest.mark.parametrize("spoiled", [0, 700, 1501, 2999])
+def test_one_row_that_is_not_one_hot_is_seen_among_thousands(spoiled: int) -> None:
+    target = F.one_hot(torch.arange(3000) % 7, 7)
+    for dtype in (torch.float32, torch.int64, torch.bool):
+        assert lossguard.mend("nll_loss", torch.zeros(3000, 7), target.to(dtype)).tolist() == [
+            number % 7 for number in range(3000)
+        ]
+    target[spoiled] = torch.tensor([0, 0, 1, 1, 0, 0, 0])
+    for loss in ("nll_loss", "cross_entropy"):
+        for dtype in (torch.float8_e4m3fn, torch.int64, torch.bool):
+            # cross_entropy may still read the rows as class probabilities: all that counts is that none is cut.
+            try:
+                mended = lossguard.mend(loss, torch.zeros(3000, 7), target.to(dtype))
+            except CannotMend:
+                continue
+            assert torch.equal(mended.long(), target)
+
+
+def test_a_sound_target_comes_back_as_the_same_object() -> None:
+    for target in (torch.tensor([0, 1, 2]), torch.tensor([0, 1, 2], dtype=torch.uint8), torch.eye(3)):
+        assert lossguard.mend(F.cross_entropy, torch.randn(3, 3), target) is target
+
+
+def test_grad_of_soft_targets_is_kept() -> None:
+    logits = torch.randn(3, 4)
+    soft = torch.randn(3, 4).softmax(1).requires_grad_()
+    mended = lossguard.mend("cross_entropy", logits, soft)
+    assert mended is soft
+    F.cross_entropy(logits, mended).backward()
+    assert soft.grad is not None
+
+
+def test_device_is_kept() -> None:
+    """On meta there are no values, so only what needs none is mended, and it stays on meta."""
+    target = torch.empty(3, 1, dtype=torch.int64, device="meta")
+    mended = lossguard.mend("cross_entropy", torch.empty(3, 4, device="meta"), target)
+    assert (mended.device.type, tuple(mended.shape)) == ("meta", (3,))
+    with pytest.raises(CannotMend):
+        lossguard.mend("cross_entropy", torch.empty(3, 4, device="meta"), torch.empty(3, device="meta"))
+
+
+def test_two_faults_are_mended_together() -> None:
+    target = torch.tensor([[1.0], [3.0], [-100.0]])
+    assert lossguard.mend(nn.CrossEntropyLoss(), torch.randn(3, 4), target).tolist() == [1, 3, -100]
+
+
+def test_the_argument_is_left_as_it_was() -> None:
+    target = torch.tensor([1.0, 3.0])
+    lossguard.mend("cross_entropy", torch.randn(2, 4), target)
+    assert (target.dtype, target.tolist()) == (torch.float32, [1.0, 3.0])
+
+
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [
+        (torch.tensor([1.0, float("nan"), 2.0]), "LG203"),
+        (torch.tensor([1.0, float("inf"), 2.0]), "LG203"),
+        (torch.tensor([1.0, 1.7, 2.0]), "LG204"),
+        (torch.tensor([1, 2, 4]), "LG201"),
+        (torch.tensor([1, 255, 2]), "LG202"),
+        (torch.tensor([1.0, 255.0, 2.0]), "LG202"),
+        (torch.tensor([1.0, float("nan"), 2.0]).long(), "LG213"),
+        (torch.tensor([1, 2]), "LG403"),
+        ([1, 2, 3], "LG502"),
+        (None, "LG502"),
+    ],
+)
+def test_what_is_a_decision_is_refused(target: Any, code: str) -> None:
+    with pytest.raises(CannotMend) as refusal:
+        lossguard.mend("cross_entropy", torch.randn(3, 4), target)
+    assert code in {finding.code for finding in refusal.value.report}
+
+
+def test_a_refusal_carries_report_positions_and_values_and_pickles() -> None:
+    with pytest.raises(CannotMend) as caught:
+        lossguard.mend("cross_entropy", torch.randn(3, 4), torch.tensor([1.0, 2.5, 0.25]))
+    refusal = caught.value
+    assert refusal.positions == ((1,), (2,))
+    assert refusal.values == (2.5, 0.25)
+    assert "LG204" in str(refusal)
+    copy = pickle.loads(pickle.dumps(refusal))  # noqa: S301 - our own bytes
+    assert (copy.report, copy.reason, copy.positions) == (refusal.report, refusal.reason, refusal.positions)
+
+
+def test_a_fault_outside_the_target_is_said_to_be_there() -> None:
+    with pytest.raises(CannotMend, match="not in the target"):
+        lossguard.mend("cross_entropy", torch.ones(3, 4).long(), torch.tensor([1.0, 2.0, 3.0]))
+
+
+def test_a_loss_that_comes_out_nan_is_no_matter_of_mending() -> None:
+    target = torch.tensor([-100, -100])
+    assert lossguard.mend("cross_entropy", torch.randn(2, 4), target) is target
