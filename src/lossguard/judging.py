@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from importlib import import_module
 from typing import Any
 
 from lossguard.contracts.call import Call, read_call
@@ -110,23 +111,35 @@ def _subject(call: Call, observation: Observation) -> str:
 
 def _run(call: Call, observation: Observation) -> Outcome | None:
     """What torch itself makes of the call; only on the CPU, where a failure stays a Python exception."""
-    devices = {facts.device for facts in observation.arguments.values()}
-    if devices != {"cpu"} or not call.contract.safe_to_run:
+    if not _may_run(call, observation):
         return None
     import torch
-    import torch.nn.functional as F  # noqa: N812 - its usual name
 
-    tensors = {name: _still(value) for name, value in call.arguments.items()}
+    function = call.callee
+    if function is None or call.loss.home:
+        function = getattr(import_module(call.loss.home), call.loss.name)
     try:
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            result = getattr(F, call.loss.name)(**tensors, **call.settings)
-            if not result.is_floating_point():
-                return Outcome()
-            return Outcome(nan=int(result.isnan().sum()), infinite=int(result.isinf().sum()))
-    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError) as error:
+            if call.callee is not None:
+                result = call.callee(*call.args, **call.kwargs)
+            else:
+                result = function(*call.args, **call.kwargs)
+    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError, AssertionError) as error:
         return Outcome(raised=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
+    result = getattr(result, "loss", result)
+    if not call.contract.is_loss or not is_tensor(result) or not result.is_floating_point():
+        return Outcome()
+    return Outcome(nan=int(result.isnan().sum()), infinite=int(result.isinf().sum()))
 
 
-def _still(value: Any) -> Any:
-    return value.detach() if is_tensor(value) else value
+def _may_run(call: Call, observation: Observation) -> bool:
+    """Whether running shows something and harms nothing: on the CPU, with no value that corrupts memory."""
+    devices = {facts.device for facts in observation.arguments.values() if facts.kind == "tensor"}
+    proven = all(
+        facts.out_of_bounds == 0 and facts.all_finite
+        for name, facts in observation.arguments.items()
+        if name in call.contract.corrupting
+    )
+    # An embedding with max_norm rescales its table: a look must not.
+    return devices == {"cpu"} and proven and call.settings.get("max_norm") is None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lossguard.contracts.contract import Contract
@@ -29,6 +29,11 @@ class Call:
     settings: Mapping[str, Any]
     #: True when the user called the module's class where an instance belongs.
     class_as_function: bool = False
+    #: The module itself, when the call was one of a module.
+    callee: Any = None
+    #: What the user passed, for running the call again.
+    args: tuple[Any, ...] = ()
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_call(loss: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Call:
@@ -39,7 +44,7 @@ def read_call(loss: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Ca
         found = _loss_named(loss)
         return _bind(found, found.shown, found.parameters, {}, args, kwargs)
     owner = getattr(loss, "__self__", None)
-    if owner is not None and getattr(loss, "__name__", "") in {"forward", "__call__"}:
+    if hasattr(owner, "forward") and getattr(loss, "__name__", "") in {"forward", "__call__"}:
         loss = owner
     if isinstance(loss, type):
         found = _loss_of_class(loss)
@@ -47,15 +52,25 @@ def read_call(loss: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Ca
         return replace(call, class_as_function=True)
     if hasattr(loss, "forward"):
         found = _loss_of_class(type(loss))
-        settings = {name: getattr(loss, name) for name in found.defaults if hasattr(loss, name)}
-        return _bind(found, f"nn.{found.module}", found.required(), settings, args, kwargs)
+        settings = _settings_of(found, loss)
+        call = _bind(found, f"nn.{found.module}", found.forward_parameters, settings, args, kwargs)
+        return replace(call, callee=loss)
     found = _loss_of_function(loss)
+    if type(owner).__module__.partition(".")[0] == "torch" and hasattr(owner, "dtype"):
+        args = (owner, *args)
     return _bind(found, found.shown, found.parameters, {}, args, kwargs)
+
+
+def _settings_of(loss: Loss, module: Any) -> dict[str, Any]:
+    if loss.from_module is not None:
+        return loss.from_module(module)
+    own = (name for name in loss.parameters if name not in loss.forward_parameters)
+    return {name: getattr(module, name) for name in own if hasattr(module, name)}
 
 
 def _loss_named(name: str) -> Loss:
     losses = known_losses()
-    bare = name.strip().rpartition(".")[2]
+    bare = name.strip().rpartition(".")[2].strip("_")
     by_module = {loss.module: loss for loss in losses.values()}
     if (found := losses.get(bare) or by_module.get(bare)) is not None:
         return found
@@ -82,10 +97,12 @@ def _loss_of_class(cls: type) -> Loss:
 
 
 def _loss_of_function(function: Any) -> Loss:
-    name, module = getattr(function, "__name__", None), getattr(function, "__module__", None) or ""
+    name = getattr(function, "__name__", None)
+    owner = getattr(function, "__objclass__", None) or type(getattr(function, "__self__", None))
+    module = getattr(function, "__module__", None) or owner.__module__
     if name is None or not callable(function):
         raise TypeError(f"a loss is a name, a function or a module; this is {type(function).__name__}")
-    if module.startswith("torch") or (module == "" and name in known_losses()):
+    if module.startswith("torch") or (module == "_operator" and name.strip("_") in known_losses()):
         return _loss_named(name)
     raise UnknownLoss(f"{module}.{name} is no loss of torch; check the torch loss it calls, by name or function")
 
@@ -110,11 +127,14 @@ def _bind(
         values[name] = value
     if missing := [name for name in loss.required() if name not in values]:
         raise TypeError(f"{shown} needs {_listed(tuple(missing))}; it has {_listed(parameters)}")
-    tensors = {name: values.pop(name) for name in loss.tensors}
+    if loss.prepare is not None:
+        values = loss.prepare(values)
+    settled = {*loss.parameters} - {*loss.tensors}
+    tensors = {name: values.pop(name) for name in [*values] if name not in settled}
     settings = {name: _plain(value) for name, value in values.items()}
     given = frozenset(name for name, value in tensors.items() if value is not None)
     contract = replace(loss.build(Settings(settings, given)), shown=shown)
-    return Call(loss, contract, tensors, settings)
+    return Call(loss, contract, tensors, settings, args=args, kwargs=dict(kwargs))
 
 
 def _plain(value: Any) -> Any:

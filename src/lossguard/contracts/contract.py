@@ -7,7 +7,7 @@ its shape. A reading says what each argument must be and how their shapes hang t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -20,6 +20,9 @@ class Role(StrEnum):
     INPUT = "input"
     TARGET = "target"
     WEIGHT = "weight"
+    INDEX = "index"
+    LENGTHS = "lengths"
+    OTHER = "other"
 
 
 class Meaning(StrEnum):
@@ -31,6 +34,15 @@ class Meaning(StrEnum):
     CLASS_INDICES = "class indices"
     CLASS_PROBABILITIES = "class probabilities"
     CLASS_WEIGHTS = "class weights"
+    WEIGHTS = "weights"
+    REALS = "real numbers"
+    UNIT_TARGETS = "targets from 0 to 1"
+    SIGNS = "labels of -1 and +1"
+    POSITIVES = "numbers that are not negative"
+    INDICES = "indices"
+    LABEL_SEQUENCES = "label sequences"
+    LENGTHS = "lengths"
+    ANYTHING = "values"
 
 
 class When(StrEnum):
@@ -42,22 +54,63 @@ class When(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class SizeOf:
+    """The size of one axis of an argument, known when its shape is; negative for "and its negative"."""
+
+    argument: str
+    axis: int
+    sign: int = 1
+
+    def read(self, shapes: Mapping[str, Shape | None]) -> int | None:
+        """The size, if the shapes tell."""
+        shape = shapes.get(self.argument)
+        if shape is None or not -max(len(shape), 1) <= self.axis < max(len(shape), 1):
+            return None
+        return self.sign * (shape[self.axis] if shape else 1)
+
+
+@dataclass(frozen=True, slots=True)
 class Bounds:
     """The values an argument may hold: `low <= value < high`, or the ignore index.
 
-    `high` may name a size, such as "C", that the shapes decide.
+    An end may name a size, such as "C", that the shapes decide. `closed` lets `high` itself in; `whole`
+    says that fractions have no meaning here; `excluded` is one value in between that may not occur.
     """
 
-    low: int
-    high: int | str
+    low: float | SizeOf
+    high: float | str | SizeOf
     ignore: int | None = None
+    closed: bool = False
+    whole: bool = True
+    excluded: int | None = None
 
-    def resolve(self, sizes: Sizes) -> Bounds | None:
-        """These bounds with a named size put in its place; None while that size is unknown."""
-        if isinstance(self.high, int):
-            return self
-        found = sizes.get(self.high)
-        return None if found is None else Bounds(self.low, found[0], self.ignore)
+    def resolve(self, sizes: Sizes, shapes: Mapping[str, Shape | None] | None = None) -> Bounds | None:
+        """These bounds with named sizes put in their place; None while one is unknown."""
+        low, high = self._end(self.low, sizes, shapes or {}), self._end(self.high, sizes, shapes or {})
+        return None if low is None or high is None else replace(self, low=low, high=high)
+
+    @staticmethod
+    def _end(end: float | str | SizeOf, sizes: Sizes, shapes: Mapping[str, Shape | None]) -> float | None:
+        if isinstance(end, SizeOf):
+            return end.read(shapes)
+        if isinstance(end, str):
+            found = sizes.get(end)
+            return found[0] if found else None
+        return end
+
+    @property
+    def least(self) -> float:
+        """The smallest value let in, once the ends are numbers."""
+        if isinstance(self.low, SizeOf):
+            raise TypeError("resolve the bounds before they are used")
+        return self.low
+
+    @property
+    def limit(self) -> float:
+        """For whole numbers, the first one no longer let in; else the largest let in or not, as `closed` says."""
+        if isinstance(self.high, str | SizeOf):
+            raise TypeError("resolve the bounds before they are used")
+        return self.high + 1 if self.closed and self.whole else self.high
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +130,14 @@ class Argument:
     unchecked_when_empty: bool = False
     #: Dtypes that pass besides when there is not one element.
     also_when_empty: frozenset[str] = frozenset()
+    #: The argument whose dtype this one must share for backward, though forward does without.
+    backward_like: str | None = None
+    #: Whether the loss takes this argument's dtype, so that a narrow one costs precision.
+    sets_result_dtype: bool = False
+    #: The argument that says how much of this one is read.
+    lengths: str | None = None
+    #: Whether a plain number or sequence will do as well as a tensor.
+    plain_values: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +165,24 @@ class Leniency:
 
     argument: str
     demand: str  # "dtype" or "bounds"
-    devices: frozenset[str]
+    #: The kinds of device for which this holds; None is all.
+    devices: frozenset[str] | None = None
     #: Torch versions, first and last, for which this holds; None is open.
     since: tuple[int, int] | None = None
     until: tuple[int, int] | None = None
     #: Numbers of input dimensions for which this holds; None is all.
     dimensions: frozenset[int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A demand on several shapes at once that patterns cannot say; `relations.holds` knows the kinds."""
+
+    kind: str
+    arguments: tuple[str, ...]
+    axis: int | None = None
+    #: Whether torch says something when a broadcast makes a new shape.
+    warned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +210,11 @@ class Reading:
     layouts: tuple[Layout, ...]
     options: tuple[Option, ...] = ()
     when: When = When.ALWAYS
+    #: The arguments whose shapes select the layout and bind the sizes.
+    leaders: tuple[str, ...] = ("input",)
+    relations: tuple[Relation, ...] = ()
+    #: One of these must be floating, because the kernel takes what their dtypes promote to.
+    one_float_of: tuple[str, ...] = ()
 
     def argument(self, name: str) -> Argument | None:
         """The argument called `name`, if this reading has one."""
@@ -155,15 +233,29 @@ class Contract:
     readings: tuple[Reading, ...]
     reduction: str = "mean"
     leniencies: tuple[Leniency, ...] = ()
+    #: The argument whose rows make logits of the input, for a loss that has its last layer inside.
+    logits_from: str | None = None
+    #: Whether NaN in the result is a fault: of a loss it is, of what an index picks it is not.
+    is_loss: bool = True
     #: How the call was written: `F.nll_loss`, or `nn.NLLLoss` for a module and for a class called as one.
     shown: str = ""
-    #: Whether the loss may be run to see what comes out: never where a bad value corrupts memory.
-    safe_to_run: bool = True
+    #: Arguments whose values torch uses unchecked, so that one out of bounds corrupts memory.
+    corrupting: frozenset[str] = frozenset()
+    #: The least that a sound call can give; a smaller result is worth a closer look. None if there is no least.
+    lowest_result: float | None = None
 
     def readings_for(self, shapes: Mapping[str, Shape | None]) -> tuple[Reading, ...]:
         """The readings that are possible for these shapes: one, or several while shapes are unknown."""
-        shape, other = shapes.get("input"), shapes.get("target")
+        shape, other = self._compared(shapes), shapes.get("target")
         if len(self.readings) == 1 or shape is None or other is None:
             return self.readings
         taken = {When.ALWAYS, When.SAME_SHAPE if shape == other else When.OTHER_SHAPE}
         return tuple(reading for reading in self.readings if reading.when in taken)
+
+    def _compared(self, shapes: Mapping[str, Shape | None]) -> Shape | None:
+        """The shape that the target's is compared with to choose a reading: that of the logits."""
+        shape = shapes.get("input")
+        if self.logits_from is None or shape is None:
+            return shape
+        table = shapes.get(self.logits_from)
+        return None if table is None else (*shape[:-1], *table[:-1])

@@ -18,6 +18,8 @@ SMALL_FLOATS: Final = frozenset(
     {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"}
 )
 FLOATS: Final = COMMON_FLOATS | SMALL_FLOATS
+#: Dtypes that promote to a common floating one beside a floating tensor.
+REALS: Final = COMMON_FLOATS | INTEGERS | BOOL
 COMPLEX: Final = frozenset({"complex32", "complex64", "complex128"})
 
 #: Every whole number below this is held exactly; at it and above, neighbours share one value.

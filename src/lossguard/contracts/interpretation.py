@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Final
 
 from lossguard.contracts.contract import Argument, Contract, Layout, Reading, Role
+from lossguard.contracts.relations import holds
 from lossguard.contracts.shapes import Shape
 
 
@@ -37,28 +39,51 @@ def interpret(contract: Contract, shapes: Mapping[str, Shape | None]) -> Interpr
     if len(readings) != 1:
         return Interpretation(None)
     reading = readings[0]
-    leader = reading.role(Role.INPUT)
-    shape = shapes.get(leader.name) if leader else None
-    if leader is None or shape is None:
-        return Interpretation(reading)
     for layout in reading.layouts:
-        sizes = layout.bind(leader.name, shape)
-        if sizes is not None:
+        sizes = _bind(layout, reading.leaders, shapes)
+        if sizes is None:
+            return Interpretation(reading)
+        if sizes is not _NO_FIT:
             return Interpretation(reading, layout, sizes, _fits(reading, layout, sizes, shapes))
     return Interpretation(reading, fits=False)
+
+
+_NO_FIT: Final[dict[str, Shape]] = {}
+
+
+def _bind(layout: Layout, leaders: tuple[str, ...], shapes: Mapping[str, Shape | None]) -> Mapping[str, Shape] | None:
+    """The sizes that the leaders bind in this layout; None while a shape is unknown."""
+    sizes: dict[str, Shape] = {}
+    for leader in leaders:
+        shape = shapes.get(leader)
+        if shape is None:
+            return None
+        bound = layout.bind(leader, shape, sizes)
+        if bound is None:
+            return _NO_FIT
+        sizes = bound
+    return sizes
 
 
 def _fits(
     reading: Reading, layout: Layout, sizes: Mapping[str, Shape], shapes: Mapping[str, Shape | None]
 ) -> bool | None:
-    """Whether input and target fit together; weights have a rule of their own."""
+    """Whether the shapes fit together; weights have a rule of their own."""
     answer: bool | None = True
+    weights = {argument.name for argument in reading.arguments if argument.role is Role.WEIGHT}
     for argument in reading.arguments:
-        if argument.role is Role.WEIGHT or argument.name not in layout.shapes:
+        absent = argument.name not in shapes and not argument.required
+        if argument.name in weights or argument.name not in layout.shapes or absent:
             continue
         shape = shapes.get(argument.name)
         if shape is None:
             answer = None
         elif layout.bind(argument.name, shape, sizes) is None:
             return False
+    for relation in reading.relations:
+        if weights.isdisjoint(relation.arguments):
+            held = holds(relation, shapes)
+            if held is False:
+                return False
+            answer = None if held is None else answer
     return answer

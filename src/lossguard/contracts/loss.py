@@ -39,6 +39,10 @@ class Settings:
         """What the reduction may be."""
         return Option("reduction", self.reduction, (str,), choices=REDUCTIONS)
 
+    def number_option(self, name: str, **limits: Any) -> Option:
+        """What a number among the settings may be."""
+        return Option(name, self.values[name], (float, int), **limits)
+
     def ignore_index_option(self, highest: int = -INT64_MIN - 1, reason: str = "") -> Option:
         """What the ignore index may be: any int64, or less where a reading has no place for one."""
         value = self.values.get("ignore_index")
@@ -58,11 +62,25 @@ class Loss:
     #: What a parameter is when it is not given; one without a default must be.
     defaults: Mapping[str, Any]
     build: Callable[[Settings], Contract]
+    #: The parameters of the module's forward, in order; those without a default, if nothing is said.
+    forward: tuple[str, ...] = ()
+    #: Where the function lives; empty for what exists as a module only.
+    home: str = "torch.nn.functional"
+    #: Reads the arguments that a module carries; None when its attributes have the parameters' names.
+    from_module: Callable[[Any], dict[str, Any]] | None = None
+    #: Sorts arguments that are no single tensor (an index of several parts) into arguments that are.
+    prepare: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
     @property
     def shown(self) -> str:
         """The function as users write it."""
-        return f"F.{self.name}"
+        short = {"torch.nn.functional": "F", "": "nn"}.get(self.home, self.home)
+        return f"{short}.{self.name}"
+
+    @property
+    def forward_parameters(self) -> tuple[str, ...]:
+        """What the module's forward takes, in order."""
+        return self.forward or self.required()
 
     def required(self) -> tuple[str, ...]:
         """The parameters that have no default."""
@@ -79,3 +97,8 @@ def known_losses() -> Mapping[str, Loss]:
         losses = [value for value in vars(module).values() if isinstance(value, Loss)]
         found.update({loss.name: loss for loss in losses})
     return found
+
+
+def real_loss_defaults(**own: Any) -> dict[str, Any]:
+    """The defaults that every classic loss has, and its own."""
+    return {"size_average": None, "reduce": None, "reduction": "mean", **own}

@@ -94,6 +94,8 @@ class Facts:
     ignored: int | None = None
     below: int | None = None
     above: int | None = None
+    #: Values within the bounds that are excluded by name, such as the blank of CTC.
+    excluded: int | None = None
     #: The values out of bounds that lie nearest to them, with their counts.
     below_values: Mapping[Number, int] | None = None
     above_values: Mapping[Number, int] | None = None
@@ -226,12 +228,13 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "ignored": _plus,
     "below": _plus,
     "above": _plus,
+    "excluded": _plus,
     "below_values": _tally_below,
     "above_values": _tally_above,
     "class_counts": _tally,
     "rows": _rows,
 }
-_RELATIVE_TO_BOUNDS: Final = ("inexact", "ignored", "below", "above", "below_values", "above_values")
+_RELATIVE_TO_BOUNDS: Final = ("inexact", "ignored", "below", "above", "excluded", "below_values", "above_values")
 _EVIDENCE: Final = (
     "dtype",
     "shape",
@@ -247,6 +250,7 @@ _EVIDENCE: Final = (
     "ignored",
     "below",
     "above",
+    "excluded",
 )
 _EXTREMES: Final = frozenset({"smallest", "largest"})
 _NO_EXTREME: Final = (float("inf"), float("-inf"))

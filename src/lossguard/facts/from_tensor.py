@@ -53,16 +53,24 @@ def observe(tensor: torch.Tensor, bounds: Bounds | None = None) -> Facts:
         return facts
 
 
-def observe_rows(tensor: torch.Tensor, facts: Facts, axis: int) -> Facts:
-    """`facts` with what the rows along `axis` look like."""
-    readable = _has_values(tensor, facts) and tensor.is_floating_point() | (tensor.dtype in _READABLE)
-    if not readable or not -tensor.ndim <= axis < tensor.ndim or 0 in tensor.shape:
+def observe_rows(tensor: torch.Tensor, facts: Facts, axis: int, *, every: bool = False) -> Facts:
+    """`facts` with what the rows along `axis` look like: a sample of them, or `every` one."""
+    if not _has_values(tensor, facts) or not -tensor.ndim <= axis < tensor.ndim or 0 in tensor.shape:
         return facts
+    most = math.inf if every else _ROWS_READ
     try:
         with torch.no_grad():
-            return replace(facts, rows=_read_rows(_some_rows(tensor.detach(), axis), facts.dtype or ""))
+            return replace(facts, rows=_read_rows(_some_rows(tensor.detach(), axis, most), facts.dtype or ""))
     except (RuntimeError, NotImplementedError, TypeError):
         return facts
+
+
+def within_lengths(labels: torch.Tensor, lengths: torch.Tensor, harmless: int) -> torch.Tensor:
+    """Label sequences with what lies beyond each length, and is never read, replaced by a harmless label."""
+    if labels.is_meta or labels.ndim != 2 or lengths.numel() != len(labels):
+        return labels
+    read = torch.arange(labels.shape[1], device=labels.device) < lengths.to(labels.device).reshape(-1, 1)
+    return torch.where(read, labels, torch.tensor(harmless, dtype=labels.dtype, device=labels.device))
 
 
 def _storage(tensor: torch.Tensor) -> str:
@@ -115,6 +123,7 @@ _NO_VALUES: dict[str, Any] = {
     "ignored": 0,
     "below": 0,
     "above": 0,
+    "excluded": 0,
     "below_values": {},
     "above_values": {},
     "offenders": (),
@@ -126,19 +135,13 @@ def _observe_whole(tensor: torch.Tensor, facts: Facts, low: Number, high: Number
     facts = replace(facts, **{**_NO_VALUES, "smallest": low, "largest": high})
     bounds = facts.bounds
     if bounds is None:
-        return replace(facts, ignored=None, below=None, above=None, below_values=None, above_values=None)
+        return replace(facts, ignored=None, below=None, above=None, excluded=None, below_values=None, above_values=None)
     skip = _held_by(bounds.ignore, facts.dtype)
     if skip is not None and low <= skip <= high:
         facts = replace(facts, ignored=int((tensor == skip).sum()))
-    if low >= bounds.low and high < _resolved(bounds):
+    if low >= bounds.least and high < bounds.limit and bounds.excluded is None:
         return facts
     return _observe_strays(tensor, facts, bounds, skip)
-
-
-def _resolved(bounds: Bounds) -> int:
-    if isinstance(bounds.high, str):
-        raise TypeError(f"the size {bounds.high} is not known yet; resolve the bounds first")
-    return bounds.high
 
 
 def _held_by(value: int | None, dtype: str | None) -> int | None:
@@ -154,14 +157,16 @@ def _observe_strays(tensor: torch.Tensor, facts: Facts, bounds: Bounds, skip: in
     """Count, list and place the values out of bounds, in a dtype that holds the bounds as well."""
     tensor = tensor.to(torch.float64 if tensor.is_floating_point() else torch.int64)
     kept = torch.ones_like(tensor, dtype=torch.bool) if skip is None else tensor != skip
-    below, above = (tensor < bounds.low) & kept, (tensor >= _resolved(bounds)) & kept
+    below, above = (tensor < bounds.least) & kept, (tensor >= bounds.limit) & kept
+    barred = tensor == bounds.excluded if bounds.excluded is not None else None
     return replace(
         facts,
         below=int(below.sum()),
         above=int(above.sum()),
         below_values=_tally(tensor[below], largest=True),
         above_values=_tally(tensor[above], largest=False),
-        offenders=_first(tensor, below | above),
+        excluded=0 if barred is None else int(barred.sum()),
+        offenders=_first(tensor, below | above if barred is None else below | above | barred),
     )
 
 
@@ -200,7 +205,29 @@ def _observe_floats(tensor: torch.Tensor, facts: Facts, low: float, high: float)
     wrong = None if nan is None or infinite is None else nan | infinite
     if facts.bounds is None:
         return facts if wrong is None else replace(facts, offenders=_first(tensor, wrong))
-    return _observe_float_labels(tensor, facts, facts.bounds, wrong)
+    if facts.bounds.whole:
+        return _observe_float_labels(tensor, facts, facts.bounds, wrong)
+    return _observe_reals(tensor, facts, facts.bounds, wrong)
+
+
+def _observe_reals(tensor: torch.Tensor, facts: Facts, bounds: Bounds, wrong: torch.Tensor | None) -> Facts:
+    """Real numbers between bounds: inside them the extremes have said it all. Infinity is outside."""
+    facts = replace(facts, below=0, above=0, below_values={}, above_values={}, offenders=())
+    beyond = facts.largest is not None and (
+        facts.largest > bounds.limit or (facts.largest == bounds.limit and not bounds.closed)
+    )
+    if wrong is None and not beyond and (facts.smallest or 0) >= bounds.least:
+        return facts
+    below = tensor < bounds.least
+    above = tensor > bounds.limit if bounds.closed else tensor >= bounds.limit
+    return replace(
+        facts,
+        below=int(below.sum()),
+        above=int(above.sum()),
+        below_values=_tally(tensor[below & tensor.isfinite()], largest=True),
+        above_values=_tally(tensor[above & tensor.isfinite()], largest=False),
+        offenders=_first(tensor, below | above if wrong is None else below | above | wrong),
+    )
 
 
 def _observe_float_labels(tensor: torch.Tensor, facts: Facts, bounds: Bounds, wrong: torch.Tensor | None) -> Facts:
@@ -214,13 +241,14 @@ def _observe_float_labels(tensor: torch.Tensor, facts: Facts, bounds: Bounds, wr
         fractional=int(fractional.sum()),
         ignored=0 if skip is None else int((tensor == float(skip)).sum()),
     )
-    whole = torch.where(fractional if wrong is None else fractional | wrong, float(bounds.low), tensor)
-    facts = _observe_strays(whole, facts, Bounds(bounds.low, bounds.high), skip)
+    whole = torch.where(fractional if wrong is None else fractional | wrong, float(bounds.least), tensor)
+    facts = _observe_strays(whole, facts, bounds, skip)
     limit = FIRST_INEXACT.get(facts.dtype or "", math.inf)
     rounded = whole.abs() >= limit
-    if skip is not None:
+    # What equals the ignore index may be a class that was rounded to it, if it lies where classes round.
+    if skip is not None and not limit <= skip <= 2 * bounds.limit:
         rounded &= whole != float(skip)
-    suspects = rounded | fractional | (whole < bounds.low) | (whole >= _resolved(bounds))
+    suspects = rounded | fractional | (whole < bounds.least) | (whole >= bounds.limit)
     if skip is not None:
         suspects &= tensor != float(skip)
     if wrong is not None:
@@ -242,12 +270,12 @@ def _observe_huge(tensor: torch.Tensor, facts: Facts) -> Facts:
     return replace(facts, largest=largest, above_values=above_values, offenders=offenders)
 
 
-def _some_rows(tensor: torch.Tensor, axis: int) -> torch.Tensor:
-    """About `_ROWS_READ` rows along `axis` at most, spread evenly, as a matrix of floats."""
+def _some_rows(tensor: torch.Tensor, axis: int, most: float) -> torch.Tensor:
+    """About `most` rows along `axis`, spread evenly, as a matrix of floats."""
     moved = tensor.movedim(axis, -1)
     for dimension in range(moved.ndim - 1):
         rows = math.prod(moved.shape[:-1])
-        step = min(moved.shape[dimension], -(-rows // _ROWS_READ))
+        step = min(moved.shape[dimension], max(1, math.ceil(rows / most)))
         moved = moved[(slice(None),) * dimension + (slice(None, None, step),)]
     wide = torch.float64 if tensor.dtype is torch.float64 else torch.float32
     return moved.reshape(-1, moved.shape[-1]).to(wide)

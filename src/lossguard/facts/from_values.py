@@ -120,10 +120,10 @@ def _sort_out(value: Number, bounds: Bounds | None) -> str:
         return "positive_infinity" if value > 0 else "negative_infinity"
     if bounds is None:
         return ""
-    if value != int(value):
+    if bounds.whole and value != int(value):
         return "fractional"
     if value == bounds.ignore:
         return "ignored"
-    if value < bounds.low:
+    if value < bounds.least:
         return "below"
-    return "above" if isinstance(bounds.high, int) and value >= bounds.high else ""
+    return "above" if value >= bounds.limit else ""

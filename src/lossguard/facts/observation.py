@@ -40,9 +40,9 @@ def observe_call(call: Call, *, deep: bool = True) -> Observation:
     facts = {name: _described(value) for name, value in present.items()}
     meant = interpret(call.contract, {name: known.shape for name, known in facts.items()})
     for argument in meant.reading.arguments if meant.reading else ():
-        value = present.get(argument.name)
-        if argument.name in present and (deep or argument.role is not Role.INPUT):
-            facts[argument.name] = _observed(value, facts, argument, meant, deep=deep)
+        watched = deep or argument.role not in {Role.INPUT, Role.OTHER}
+        if argument.name in present and watched and argument.meaning is not Meaning.ANYTHING:
+            facts[argument.name] = _observed(present, facts, argument, meant, deep=deep)
     return Observation(facts, None, installed_torch(), call.class_as_function)
 
 
@@ -73,17 +73,43 @@ def _described(value: Any) -> Facts:
     return from_tensor.describe(value)
 
 
+def _read_part(labels: Any, lengths: Any, harmless: int) -> Any:
+    """The labels with those that no length reaches made harmless; all of them where lengths are no numbers."""
+    import torch
+
+    from lossguard.facts.from_tensor import within_lengths
+
+    try:
+        return within_lengths(labels, torch.as_tensor(lengths), harmless)
+    except (RuntimeError, TypeError, ValueError, NotImplementedError):
+        return labels
+
+
 def _observed(
-    value: Any, facts: Mapping[str, Facts], argument: Argument, meant: Interpretation, *, deep: bool
+    present: Mapping[str, Any], facts: Mapping[str, Facts], argument: Argument, meant: Interpretation, *, deep: bool
 ) -> Facts:
-    bounds = argument.bounds.resolve(meant.sizes) if argument.bounds else None
+    value = present[argument.name]
+    shapes = {name: known.shape for name, known in facts.items()}
+    bounds = argument.bounds.resolve(meant.sizes, shapes) if argument.bounds else None
     if not is_tensor(value):
         return from_values.observe(value, bounds)
     from lossguard.facts import from_tensor
 
+    lengths = present.get(argument.lengths or "")
+    if bounds is not None and lengths is not None:
+        value = _read_part(value, lengths, 1 if bounds.excluded == 0 else 0)
     seen = from_tensor.observe(value, bounds)
     axis = _class_axis(argument, facts, meant, deep=deep)
-    return seen if axis is None else from_tensor.observe_rows(value, seen, axis)
+    return seen if axis is None else from_tensor.observe_rows(value, seen, axis, every=_stands_alone(argument, seen))
+
+
+def _stands_alone(argument: Argument, facts: Facts) -> bool:
+    """Whether the rows stand for labels that mending may take from them, so that each row must be seen."""
+    if argument.role is Role.INPUT:
+        return False
+    return argument.meaning is Meaning.CLASS_INDICES or (
+        argument.dtypes is not None and facts.dtype not in argument.dtypes
+    )
 
 
 def _class_axis(argument: Argument, facts: Mapping[str, Facts], meant: Interpretation, *, deep: bool) -> int | None:
@@ -92,13 +118,14 @@ def _class_axis(argument: Argument, facts: Mapping[str, Facts], meant: Interpret
     classes = meant.size("C")
     if axis is None or classes is None:
         return None
-    if argument.role is Role.INPUT:
+    if argument.role is Role.INPUT or argument.meaning is Meaning.LOG_PROBABILITIES:
         return axis if deep and classes > 1 else None
     if argument.meaning is Meaning.CLASS_PROBABILITIES:
         return axis
     if argument.meaning is not Meaning.CLASS_INDICES:
         return None
-    return one_hot_axis(facts["input"].shape, facts[argument.name].shape, axis)
+    leader = meant.reading.leaders[0] if meant.reading else "input"
+    return one_hot_axis(facts[leader].shape, facts[argument.name].shape, axis)
 
 
 def one_hot_axis(shape: tuple[int, ...] | None, target: tuple[int, ...] | None, class_axis: int) -> int | None:

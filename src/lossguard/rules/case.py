@@ -53,6 +53,15 @@ class Case:
         given = self.observation.arguments
         return tuple(Part(spec, given[spec.name]) for spec in self.meant.reading.arguments if spec.name in given)
 
+    def named(self, name: str) -> Part | None:
+        """The argument called `name`."""
+        return next((part for part in self.parts if part.name == name), None)
+
+    @property
+    def partner(self) -> Part | None:
+        """What must fit the input: the target, or the index of an index operation."""
+        return self.target or self.role(Role.INDEX)
+
     def role(self, role: Role) -> Part | None:
         """The argument that plays `role`."""
         return next((part for part in self.parts if part.spec.role is role), None)
@@ -108,7 +117,11 @@ class Case:
         version = self.observation.torch_version
         dimensions = None if self.input is None or self.input.facts.shape is None else len(self.input.facts.shape)
         for leniency in self.contract.leniencies:
-            if leniency.argument != part.name or leniency.demand != demand or device not in leniency.devices:
+            if (
+                leniency.argument != part.name
+                or leniency.demand != demand
+                or (leniency.devices is not None and device not in leniency.devices)
+            ):
                 continue
             too_old = version is not None and leniency.since is not None and version < leniency.since
             too_new = version is not None and leniency.until is not None and version > leniency.until

@@ -45,4 +45,4 @@ def counts_from_one(part: Part) -> bool:
     facts, bounds = part.facts, part.facts.bounds
     if bounds is None or facts.smallest is None or facts.largest is None:
         return False
-    return facts.smallest >= bounds.low + 1 and facts.largest == bounds.high and bounds.high != bounds.ignore
+    return facts.smallest >= bounds.least + 1 and facts.largest == bounds.limit and bounds.limit != bounds.ignore

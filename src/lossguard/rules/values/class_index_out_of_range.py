@@ -63,13 +63,13 @@ class ClassIndexOutOfRange(Rule):
 
     def _describe(self, case: Case, part: Part, number: int) -> Finding:
         bounds = part.facts.bounds
-        highest = bounds.high - 1 if bounds and isinstance(bounds.high, int) else None
+        low, high = (bounds.least, bounds.limit - 1) if bounds else (0, None)
         values = [*(part.facts.below_values or {}), *(part.facts.above_values or {})]
         cause, repairs = _cause(case, part)
         return self.finding(
             case,
             part,
-            f"{case.loss} needs class indices from 0 to {highest}; {count(number, 'label')} of "
+            f"{case.loss} needs class indices from {low} to {high}; {count(number, 'label')} of "
             f"{part.facts.count:,} {'is' if number == 1 else 'are'} outside: {_listed(values)}",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,

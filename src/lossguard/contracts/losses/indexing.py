@@ -1,0 +1,264 @@
+"""Index operations: they die of the same faults as class-index losses, so they have contracts too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lossguard.contracts.contract import (
+    Argument,
+    Bounds,
+    Contract,
+    Layout,
+    Leniency,
+    Meaning,
+    Reading,
+    Relation,
+    Role,
+    SizeOf,
+)
+from lossguard.contracts.dtypes import BOOL, INT64, UINT8
+from lossguard.contracts.loss import Loss, Settings
+
+_INT32_OR_INT64 = INT64 | {"int32"}
+
+
+def _data(name: str = "input") -> Argument:
+    return Argument(name, Role.OTHER, Meaning.ANYTHING)
+
+
+def _index(name: str, bounds: Bounds | None, dtypes: frozenset[str] = _INT32_OR_INT64, **more: Any) -> Argument:
+    return Argument(name, Role.INDEX, Meaning.INDICES, dtypes, bounds=bounds, **more)
+
+
+def _along(settings: Settings) -> Bounds | None:
+    """Valid indices along the axis `dim` of the input, which count from 0."""
+    dim = settings["dim"]
+    return Bounds(0, SizeOf("input", dim)) if isinstance(dim, int) else None
+
+
+def _operation(
+    name: str,
+    arguments: tuple[Argument, ...],
+    layout: Layout,
+    *relations: Relation,
+    leaders: tuple[str, ...] = ("input",),
+    leniencies: tuple[Leniency, ...] = (),
+) -> Contract:
+    reading = Reading("indices", arguments, (layout,), leaders=leaders, relations=relations)
+    return Contract(name, (reading,), "none", leniencies, is_loss=False)
+
+
+def _embedding(settings: Settings) -> Contract:
+    del settings
+    arguments = (_index("input", Bounds(0, "V")), Argument("weight", Role.OTHER, Meaning.REALS))
+    return _operation("embedding", arguments, Layout({"input": ("*s",), "weight": ("V D",)}), leaders=("weight",))
+
+
+def _embedding_bag(settings: Settings) -> Contract:
+    del settings
+    taken = _INT32_OR_INT64 | UINT8 | {"int8", "int16"}
+    arguments = (
+        _index("input", Bounds(0, "V"), taken),
+        Argument("weight", Role.OTHER, Meaning.REALS),
+        Argument("offsets", Role.LENGTHS, Meaning.LENGTHS, required=False),
+    )
+    layout = Layout(
+        {"input": ("B", "B L"), "weight": ("V D",), "offsets": ("O",)},
+        # Two dimensions make their own offsets, in the index's dtype, which must then be one of two.
+    )
+    return _operation("embedding_bag", arguments, layout, leaders=("weight",))
+
+
+def _gather(settings: Settings) -> Contract:
+    arguments = (_data(), _index("index", _along(settings), unchecked_when_empty=True))
+    layout = Layout({"input": ("*s",), "index": ("*t",)})
+    return _operation("gather", arguments, layout, Relation("within", ("index", "input"), settings["dim"]))
+
+
+def _scatter(name: str, settings: Settings) -> Contract:
+    arguments = (
+        _data(),
+        _index("index", _along(settings), unchecked_when_empty=True),
+        Argument("src", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input", required=False, plain_values=True),
+    )
+    layout = Layout({"input": ("*s",), "index": ("*t",), "src": ("*u",)})
+    within = (Relation("within", ("index", "input"), settings["dim"]), Relation("within", ("index", "src")))
+    return _operation(name, arguments, layout, *within)
+
+
+def _index_select(settings: Settings) -> Contract:
+    arguments = (_data(), _index("index", _along(settings)))
+    return _operation("index_select", arguments, Layout({"input": ("*s",), "index": ("", "K")}))
+
+
+def _index_add(settings: Settings) -> Contract:
+    arguments = (
+        _data(),
+        _index("index", _along(settings)),
+        Argument("source", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input"),
+    )
+    return _operation("index_add", arguments, Layout({"input": ("*s",), "index": ("", "K"), "source": ("*u",)}))
+
+
+def _take_along_dim(settings: Settings) -> Contract:
+    dim = settings["dim"]
+    # Without an axis torch takes from the flat tensor and checks; along one it wraps around since 2.10.
+    bounds = Bounds(SizeOf("input", dim, -1), SizeOf("input", dim)) if isinstance(dim, int) else None
+    relation = (Relation("broadcast", ("input", "indices"), dim),) if isinstance(dim, int) else ()
+    return _operation(
+        "take_along_dim",
+        (_data(), _index("indices", bounds, INT64)),
+        Layout({"input": ("*s",), "indices": ("*t",)}),
+        *relation,
+        leniencies=(Leniency("indices", "bounds", since=(2, 10)),),
+    )
+
+
+def _one_hot(settings: Settings) -> Contract:
+    classes = settings["num_classes"]
+    limit = classes if isinstance(classes, int) and classes >= 0 else 2**63 - 1
+    return _operation(
+        "one_hot",
+        (_index("tensor", Bounds(0, limit), INT64),),
+        Layout({"tensor": ("*s",)}),
+        leaders=("tensor",),
+    )
+
+
+def _advanced(name: str, settings: Settings) -> Contract:
+    """`x[...]`: each tensor among the indices picks along an axis, and may count from the end."""
+    axes: dict[str, int] = settings["axes"] or {}
+    taken = _INT32_OR_INT64 | UINT8 | BOOL
+    indices = tuple(
+        _index(index, Bounds(SizeOf("input", axis, -1), SizeOf("input", axis)), taken, plain_values=True)
+        for index, axis in axes.items()
+    )
+    shapes = {"input": ("*s",), **{index: (f"*{index}",) for index in axes}}
+    return _operation(name, (_data(), *indices), Layout(shapes))
+
+
+def _sort_indices(values: dict[str, Any]) -> dict[str, Any]:
+    """Each tensor or list in an index expression as an argument of its own, with the axis it picks along."""
+    key = "index" if "index" in values else "indices"
+    index = values.pop(key, None)
+    parts = index if isinstance(index, tuple) else (index,)
+    rank = len(getattr(values.get("input"), "shape", ()))
+    used = sum(_axes_of(part) for part in parts)
+    axes: dict[str, int] = {}
+    axis = 0
+    for number, part in enumerate(parts):
+        if part is Ellipsis:
+            axis += max(rank - used, 0)
+            continue
+        if hasattr(part, "dtype") or isinstance(part, list):
+            name = key if len(parts) == 1 and not isinstance(index, tuple) else f"{key}[{number}]"
+            values[name] = part
+            axes[name] = axis
+        axis += _axes_of(part)
+    return {**values, "axes": axes, "key": index}
+
+
+def _axes_of(part: Any) -> int:
+    """How many axes of the input one part of an index expression uses up."""
+    if part is None or part is Ellipsis or isinstance(part, bool):
+        return 0
+    if str(getattr(part, "dtype", "")).rpartition(".")[2] in {"bool", "uint8"}:
+        return max(len(part.shape), 0)
+    return 1
+
+
+_SCATTER = ("input", "dim", "index", "src", "value", "reduce")
+_NONE = {"src": None, "value": None, "reduce": None}
+
+EMBEDDING = Loss(
+    "embedding",
+    "Embedding",
+    ("input", "weight", "padding_idx", "max_norm", "norm_type", "scale_grad_by_freq", "sparse"),
+    ("input", "weight"),
+    {"padding_idx": None, "max_norm": None, "norm_type": 2.0, "scale_grad_by_freq": False, "sparse": False},
+    _embedding,
+    forward=("input",),
+)
+EMBEDDING_BAG = Loss(
+    "embedding_bag",
+    "EmbeddingBag",
+    (
+        *("input", "weight", "offsets", "max_norm", "norm_type", "scale_grad_by_freq"),
+        *("mode", "sparse", "per_sample_weights", "include_last_offset", "padding_idx"),
+    ),
+    ("input", "weight", "offsets", "per_sample_weights"),
+    {
+        "offsets": None,
+        "max_norm": None,
+        "norm_type": 2.0,
+        "scale_grad_by_freq": False,
+        "mode": "mean",
+        "sparse": False,
+        "per_sample_weights": None,
+        "include_last_offset": False,
+        "padding_idx": None,
+    },
+    _embedding_bag,
+    forward=("input", "offsets", "per_sample_weights"),
+)
+GATHER = Loss(
+    "gather",
+    "",
+    ("input", "dim", "index", "sparse_grad"),
+    ("input", "index"),
+    {"sparse_grad": False},
+    _gather,
+    home="torch",
+)
+SCATTER = Loss(
+    "scatter", "", _SCATTER, ("input", "index", "src"), _NONE, lambda s: _scatter("scatter", s), home="torch"
+)
+SCATTER_ADD = Loss(
+    "scatter_add",
+    "",
+    _SCATTER[:4],
+    ("input", "index", "src"),
+    {},
+    lambda s: _scatter("scatter_add", s),
+    home="torch",
+)
+INDEX_SELECT = Loss("index_select", "", ("input", "dim", "index"), ("input", "index"), {}, _index_select, home="torch")
+INDEX_ADD = Loss(
+    "index_add",
+    "",
+    ("input", "dim", "index", "source", "alpha"),
+    ("input", "index", "source"),
+    {"alpha": 1},
+    _index_add,
+    home="torch",
+)
+TAKE_ALONG_DIM = Loss(
+    "take_along_dim",
+    "",
+    ("input", "indices", "dim"),
+    ("input", "indices"),
+    {"dim": None},
+    _take_along_dim,
+    home="torch",
+)
+ONE_HOT = Loss("one_hot", "", ("tensor", "num_classes"), ("tensor",), {"num_classes": -1}, _one_hot)
+GETITEM = Loss(
+    "getitem",
+    "",
+    ("input", "index", "axes", "key"),
+    ("input", "index"),
+    {"axes": None, "key": None},
+    lambda s: _advanced("getitem", s),
+    home="operator",
+    prepare=_sort_indices,
+)
+INDEX_PUT = Loss(
+    "index_put",
+    "",
+    ("input", "indices", "values", "accumulate", "axes", "key"),
+    ("input", "indices"),
+    {"values": None, "accumulate": False, "axes": None, "key": None},
+    lambda s: _advanced("index_put", s),
+    home="torch",
+    prepare=_sort_indices,
+)

@@ -1,0 +1,110 @@
+"""What torch says of a fault, written so that a person can read it and a pasted text can be held against it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from lossguard.findings import Certainty
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """What torch says of a fault: a text, and where and when it is said.
+
+    `shows` is the same text as a template, for texts that people paste. Its words stand as torch prints
+    them (case, quotes and line breaks do not count), and `{...}` are its holes:
+
+        {target_dtype:float}    a fact: of which argument, which kind of fact, and what it may be
+        {a|b}                   one of these words
+        {?words}                words that may be missing
+        {}                      anything, on a short stretch
+    """
+
+    text: str
+    devices: str = "CPU and CUDA"
+    versions: str = "all versions"
+    shows: str = ""
+    #: The losses and index operations that say so; empty when any may. Another operation's text is another fault's.
+    ops: frozenset[str] = frozenset()
+    #: How sure the words alone make it; one step surer when the text names one of `ops`.
+    certainty: Certainty = Certainty.LIKELY
+    #: How often this fault is the one, among those that have the same words; 0 to 100.
+    weight: int = 50
+    #: What else the text must show: "labels" (the failing line names labels), "nan", "loss class", ...
+    needs: str = ""
+    #: Why torch puts it that way, where the words mislead.
+    because: str = ""
+    #: Whether torch only warns.
+    warns: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.versions} on {self.devices}: {self.text}"
+
+
+_HOLE: Final = re.compile(r"\{([^{}]*)\}")
+_FLOATS: Final = "float|double|half|bfloat16"
+_NARROW: Final = "int|short|char|uint16|uint32|uint64"
+#: What a hole may hold. Every one is bounded, so that a template takes linear time on any text.
+_KINDS: Final = {
+    "float": _FLOATS,
+    "narrow": _NARROW,
+    "whole": f"long int|long|byte|bool|{_NARROW}",
+    "half": "half|bfloat16",
+    "complex": "complexfloat|complexdouble|complexhalf",
+    "long": "long",
+    "byte": "byte|unsigned char",
+    "bool": "bool",
+    "dtype": r"[a-z]{1,20}\d{0,3}",
+    "shape": r"\[[\d, ]{0,80}\]",
+    "column": r"\[\d{1,9}, ?1(?:, ?\d{1,9}){0,6}\]",
+    "number": r"-?\d{1,20}",
+    "device": r"[a-z]{1,12}(?::\d{1,3})?",
+    "word": r"[\w.:]{1,80}",
+    "kind": r"[\w.]{1,80}",
+    "kernel": r"\w{0,80}(?<!_index)",
+    "index": r"\w{0,80}_index",
+}
+_DEFAULT_KINDS: Final = ("dtype", "shape", "device", "kind")
+#: Quotes, backticks and stars: markdown and terminals eat them, so none of them counts.
+_UNSEEN: Final = dict.fromkeys(map(ord, "`'\"*\u2018\u2019\u201c\u201d"))
+
+
+def bare(text: str) -> str:
+    """The text without case, quotes and line breaks: the form in which templates and texts are compared."""
+    spaced = " ".join(text.translate(_UNSEEN).split()).lower()
+    return spaced.replace(" (", "(").replace(" ,", ",")
+
+
+def to_pattern(template: str) -> str:
+    """A template as a regular expression for bare text."""
+    parts = _HOLE.split(template)
+    return "".join(_hole(part) if number % 2 else _words(part) for number, part in enumerate(parts))
+
+
+def anchors(template: str) -> tuple[str, ...]:
+    """The plain words of a template, the longest run first: all of them stand in every text that it fits."""
+    literals = {bare(part) for part in _HOLE.split(template)[::2]}
+    return tuple(sorted((words for words in literals if len(words) > 1), key=lambda words: (-len(words), words)))
+
+
+def _words(literal: str) -> str:
+    # Anchors are searched letter by letter, so only spaces at the edge of a hole may be missing.
+    lead = " ?" if literal[:1].isspace() else ""
+    tail = " ?" if literal[-1:].isspace() and literal.strip() else ""
+    return lead + re.escape(bare(literal)).replace(r"\ ", " ") + tail
+
+
+def _hole(inside: str) -> str:
+    if not inside:
+        return ".{0,160}?"
+    if inside.startswith("?"):
+        return f"(?:{_words(inside[1:])})?"
+    if "|" in inside:
+        return f"(?:{'|'.join(_words(word) for word in inside.split('|'))})"
+    name, _, kind = inside.partition(":")
+    last = name.rpartition("_")[2]
+    kind = kind or (last if last in _DEFAULT_KINDS else "number" if name not in _KINDS else name)
+    allowed = _KINDS[kind]
+    return f"(?:{allowed})" if name == kind else f"(?P<{name}>{allowed})"
