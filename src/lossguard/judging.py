@@ -130,7 +130,11 @@ def _run(call: Call, observation: Observation) -> Outcome | None:
     result = getattr(result, "loss", result)
     if not call.contract.is_loss or not is_tensor(result) or not result.is_floating_point():
         return Outcome()
-    return Outcome(nan=int(result.isnan().sum()), infinite=int(result.isinf().sum()))
+    from lossguard.facts import from_tensor
+
+    seen = from_tensor.observe(result)
+    # A fake tensor, or one inside a transform, has no values that could be read.
+    return None if seen.nan is None or seen.infinite is None else Outcome(nan=seen.nan, infinite=seen.infinite)
 
 
 def _may_run(call: Call, observation: Observation) -> bool:

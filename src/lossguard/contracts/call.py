@@ -74,7 +74,9 @@ def _loss_named(name: str) -> Loss:
     by_module = {loss.module: loss for loss in losses.values()}
     if (found := losses.get(bare) or by_module.get(bare)) is not None:
         return found
-    spellings = {word.lower().replace("_", ""): word for word in [*losses, *by_module]}
+    # Who writes in small letters means the function, who writes capitals the module.
+    known = [*by_module, *losses] if bare.islower() else [*losses, *by_module]
+    spellings = {word.lower().replace("_", ""): word for word in known if word}
     near = difflib.get_close_matches(bare.lower().replace("_", ""), spellings, n=3, cutoff=0.5)
     words = " or ".join(repr(spellings[word]) for word in near) or ", ".join(map(repr, sorted(losses)))
     raise UnknownLoss(f"there is no contract for {name!r}; the nearest known: {words}")
