@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from lossguard.findings import Certainty, Finding, Repair, Safety, Sample, Severity, Step
 from lossguard.rules.case import Case, Part
+from lossguard.rules.saying import Saying
 
 
 class Cost(StrEnum):
@@ -63,18 +64,6 @@ def passes(loss: str, arguments: str, torch: str = "sound") -> Example:
     return Example(loss, arguments, torch, breaks=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Saying:
-    """What torch says of a fault: a text, and where and when it is said."""
-
-    text: str
-    devices: str = "CPU and CUDA"
-    versions: str = "all versions"
-
-    def __str__(self) -> str:
-        return f"{self.versions} on {self.devices}: {self.text}"
-
-
 class Rule:
     """A fault, how to see it in facts, and what to do about it."""
 
@@ -87,6 +76,8 @@ class Rule:
     #: Whether this is said only when no other error is.
     last_resort: ClassVar[bool] = False
     says: ClassVar[tuple[Saying, ...]] = ()
+    #: One line of code to run, which tells this fault from others that have the same words.
+    tell: ClassVar[str] = ""
     examples: ClassVar[tuple[Example, ...]] = ()
 
     def look(self, case: Case) -> Answer:

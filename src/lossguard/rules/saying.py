@@ -8,6 +8,56 @@ from typing import Final
 
 from lossguard.findings import Certainty
 
+#: The operations that share their words: what a saying's `ops` is made of.
+CLASS_LOSSES: Final = frozenset(
+    [
+        "nll_loss",
+        "cross_entropy",
+        "linear_cross_entropy",
+        "log_softmax",
+        "multi_margin_loss",
+        "multilabel_margin_loss",
+        "AdaptiveLogSoftmaxWithLoss",
+    ]
+)
+REAL_LOSSES: Final = frozenset(
+    [
+        "binary_cross_entropy",
+        "binary_cross_entropy_with_logits",
+        "mse_loss",
+        "l1_loss",
+        "smooth_l1_loss",
+        "huber_loss",
+        "kl_div",
+        "poisson_nll_loss",
+        "gaussian_nll_loss",
+        "soft_margin_loss",
+        "multilabel_soft_margin_loss",
+        "hinge_embedding_loss",
+        "margin_ranking_loss",
+        "cosine_embedding_loss",
+        "triplet_margin_loss",
+    ]
+)
+CTC: Final = frozenset({"ctc_loss"})
+ALL_LOSSES: Final = CLASS_LOSSES | REAL_LOSSES | CTC
+INDEX_OPERATIONS: Final = frozenset(
+    [
+        "embedding",
+        "embedding_bag",
+        "index_select",
+        "gather",
+        "scatter",
+        "one_hot",
+        "take_along_dim",
+        "index",
+        "index_add",
+        "index_copy",
+        "index_fill",
+    ]
+)
+EVERYTHING: Final = ALL_LOSSES | INDEX_OPERATIONS
+
 
 @dataclass(frozen=True, slots=True)
 class Saying:

@@ -1,0 +1,158 @@
+"""Which operation a text speaks of: names of functions, modules, kernels and C++ symbols, as data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+#: A piece of a name (lower case) and the operation it stands for; the first that fits counts.
+_STEMS: Final = (
+    ("binary_cross_entropy_with_logits", "binary_cross_entropy_with_logits"),
+    ("bcewithlogits", "binary_cross_entropy_with_logits"),
+    ("binary_cross_entropy", "binary_cross_entropy"),
+    ("bceloss", "binary_cross_entropy"),
+    ("bce_loss", "binary_cross_entropy"),
+    ("bcecriterion", "binary_cross_entropy"),
+    ("bce_functor", "binary_cross_entropy"),
+    ("gaussian_nll", "gaussian_nll_loss"),
+    ("gaussiannll", "gaussian_nll_loss"),
+    ("poisson_nll", "poisson_nll_loss"),
+    ("poissonnll", "poisson_nll_loss"),
+    ("linear_cross_entropy", "linear_cross_entropy"),
+    ("cross_entropy", "cross_entropy"),
+    ("crossentropy", "cross_entropy"),
+    ("nll_loss", "nll_loss"),
+    ("nllloss", "nll_loss"),
+    ("classnllcriterion", "nll_loss"),
+    ("adaptivelogsoftmax", "AdaptiveLogSoftmaxWithLoss"),
+    ("log_softmax", "log_softmax"),
+    ("logsoftmax", "log_softmax"),
+    ("multilabel_soft_margin", "multilabel_soft_margin_loss"),
+    ("multilabelsoftmargin", "multilabel_soft_margin_loss"),
+    ("multilabel_margin", "multilabel_margin_loss"),
+    ("multilabelmargin", "multilabel_margin_loss"),
+    ("multi_margin", "multi_margin_loss"),
+    ("multimargin", "multi_margin_loss"),
+    ("soft_margin", "soft_margin_loss"),
+    ("softmargin", "soft_margin_loss"),
+    ("margin_ranking", "margin_ranking_loss"),
+    ("marginranking", "margin_ranking_loss"),
+    ("hinge_embedding", "hinge_embedding_loss"),
+    ("hingeembedding", "hinge_embedding_loss"),
+    ("cosine_embedding", "cosine_embedding_loss"),
+    ("cosineembedding", "cosine_embedding_loss"),
+    ("triplet_margin", "triplet_margin_loss"),
+    ("tripletmargin", "triplet_margin_loss"),
+    ("ctc_loss", "ctc_loss"),
+    ("ctcloss", "ctc_loss"),
+    ("lossctc", "ctc_loss"),
+    ("get_target_prime", "ctc_loss"),
+    ("kl_div", "kl_div"),
+    ("kldiv", "kl_div"),
+    ("smooth_l1", "smooth_l1_loss"),
+    ("smoothl1", "smooth_l1_loss"),
+    ("huber", "huber_loss"),
+    ("mse_loss", "mse_loss"),
+    ("mseloss", "mse_loss"),
+    ("msecriterion", "mse_loss"),
+    ("l1_loss", "l1_loss"),
+    ("l1loss", "l1_loss"),
+    ("embedding_bag", "embedding_bag"),
+    ("embeddingbag", "embedding_bag"),
+    ("embedding", "embedding"),
+    ("indexselect", "embedding"),
+    ("index_select", "index_select"),
+    ("vectorized_gather", "gather"),
+    ("scatter_gather", "gather"),
+    ("gather", "gather"),
+    ("scatter", "scatter"),
+    ("one_hot", "one_hot"),
+    ("take_along_dim", "take_along_dim"),
+    ("index_put", "index_put"),
+    ("index_add", "index_add"),
+    ("indexfunc", "index_add"),
+    ("index_copy", "index_copy"),
+    ("index_fill", "index_fill"),
+)
+
+#: Names of calls that are no loss and no index operation: what fails in one of them is no fault of ours.
+_OTHERS: Final = frozenset(
+    "linear addmm mm matmul bmm baddbmm einsum conv1d conv2d conv3d convnd conv_transpose2d _conv_forward "
+    "layer_norm batch_norm group_norm instance_norm rms_norm scaled_dot_product_attention multi_head_attention_forward "
+    "clamp_ clamp clip_ pow div mul add sub add_ mul_ sub_ div_ multinomial normalize interpolate grid_sample "
+    "lstm gru rnn dropout cat stack pad relu gelu softmax sigmoid tanh max_pool2d avg_pool2d masked_fill where "
+    "topk sort cumsum load load_state_dict to cuda".split()
+)
+_CALL: Final = re.compile(r"([A-Za-z_]\w{1,80})\(")
+#: Where a message itself names the operation.
+_NAMED: Final = re.compile(
+    r"in call to (\w{1,80})|in method (\w{1,80})|checking arguments for (\w{1,80})|\b([a-z]\w{2,60})\(\): "
+    r"|\b(\w{2,60})_updateoutput\b|^frame #\d{1,3}: (?:at::\w{1,40}::){0,3}(\w{2,60})"
+)
+#: The file of a kernel tells the operation where a build leaves the kernel's name out.
+_FILES: Final = {
+    "nllloss2d.cu": "nll_loss",
+    "classnllcriterion.cu": "nll_loss",
+    "classnllcriterion.c": "nll_loss",
+    "spatialclassnllcriterion.cu": "nll_loss",
+    "bcecriterion.cu": "binary_cross_entropy",
+    "lossctc.cu": "ctc_loss",
+    "multimarginloss.cu": "multi_margin_loss",
+    "indexing.cu": "embedding",
+    "thctensorindex.cu": "embedding",
+    "embeddingbag.cu": "embedding_bag",
+    "scattergatherkernel.cu": "gather",
+    "thctensorscattergather.cu": "gather",
+    "indexkernel.cu": "getitem",
+}
+
+#: The failing line is about labels when it has one of these in a name.
+_LABELS: Final = re.compile(r"label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes", re.IGNORECASE)
+#: A loss's class called with two values, as if it were the function.
+_CLASS_CALL: Final = re.compile(r"\b[A-Z]\w{1,40}Loss\(\s{0,4}[A-Za-z_][\w.\[\]:]{0,60}\s{0,4},")
+
+
+def operation(name: str) -> str | None:
+    """The loss or index operation that `name`, of a function, module, kernel or symbol, belongs to."""
+    lowered = name.lower()
+    return next((op for stem, op in _STEMS if stem in lowered), None)
+
+
+def operation_of_file(file: str) -> str | None:
+    """The operation whose kernels stand in `file`."""
+    return _FILES.get(file.replace("\\", "/").rpartition("/")[2].lower())
+
+
+def operations_called(code: str) -> tuple[str, ...]:
+    """The operations that a line of code calls; one that is none of ours comes out under its own name."""
+    found = []
+    for name in _CALL.findall(code[:2000]):
+        op = operation(name) or (name if name in _OTHERS else None)
+        if op is not None:
+            found.append(op)
+    return tuple(dict.fromkeys(found))
+
+
+def operations_named(message: str) -> tuple[str, ...]:
+    """The operations that a message of torch names itself."""
+    names = [next(filter(None, groups)) for groups in _NAMED.findall(message)]
+    known = [operation(name) or (name if name in _OTHERS else _inner(name)) for name in names]
+    return tuple(dict.fromkeys(op for op in known if op is not None))
+
+
+def _inner(name: str) -> str | None:
+    """`wrapper_CUDA_addmm` and `_th_mm` are calls of addmm and mm."""
+    last = name.lower().removeprefix("wrapper_").removeprefix("cuda_").removeprefix("_").removeprefix("th_")
+    last = last.removeprefix("cuda__").removeprefix("cuda_").strip("_").removesuffix("_out")
+    return last if last in _OTHERS else None
+
+
+def speaks_of_labels(code: Iterable[str]) -> bool:
+    """Whether a line of code has a name in it that stands for labels."""
+    return any(_LABELS.search(line[:2000]) for line in code)
+
+
+def calls_a_loss_class(code: Iterable[str]) -> bool:
+    """Whether a line of code gives two values to the class of a loss."""
+    return any(_CLASS_CALL.search(line[:2000]) for line in code)

@@ -1,0 +1,164 @@
+"""From any pasted text to clean lines, frames and exceptions. Text is data: nothing in it is ever run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+#: Texts longer than this are read at both ends; a fault in a log is at its first or its last error.
+LONGEST: Final = 6_000_000
+#: Lines longer than this are read at both ends.
+LONGEST_LINE: Final = 20_000
+
+_ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?|\x9b[0-?]*[ -/]*[@-~]")
+_UNPRINTABLE: Final = dict.fromkeys(
+    [*range(9), 11, 12, *range(14, 32), *range(127, 160), 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0xFEFF]
+)
+_ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
+
+#: What launchers, loggers, quotes and boxes put before a line; several may stand one after the other.
+_PREFIX: Final = re.compile(
+    r"\s*(?:"
+    r"\[rank\d{1,5}\]:|\[\d{1,5},\d{1,5}\]<std(?:err|out)>:?|\((?:\w{1,40}\s)?pid=\d{1,9}[^()]{0,60}\)|\d{1,4}: (?=\s|\w+Error|Trace)|"
+    r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?:?|"
+    r"\[?\b(?:ERROR|CRITICAL|WARNING|INFO|DEBUG|STDERR|stderr)\b\]?(?=[ :|-])[:|]?|"
+    r"[\w.-]{1,40}\s{1,4}\|(?=\s)|[\u2502\u2503|](?=\s|$)|\+-[+-]{1,80}(?:\s\d{1,4}\s-[+-]{0,80})?|"
+    r">(?=\s(?:File|Trace|\s|\w+Error|```))|```\w{0,12}"
+    r")"
+)
+
+_LINE_OF_FILE: Final = re.compile(r", line (\d{1,7})(?:, in (\S.{0,120}))?")
+_NUMBER_IN: Final = re.compile(r":(\d{1,7}),? in (\S{1,120})")
+_DEBUGGER: Final = re.compile(r"\((\d{1,7})\)(\S{1,120})\(\)")
+_ARROW: Final = re.compile(r"\s*(?:-{2,8}>|\u276f|\u2771)\s{0,4}(\d{1,7})[\s\u2502]\s{0,40}(\S.{0,300})")
+_EXCEPTION: Final = re.compile(
+    r"\s*(?:E\s{1,8})?((?:[A-Za-z_][\w.]{0,80}\.)?(?:[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit)|Runtime Error))"
+    r"(?::\s?(.*)|\s*$)"
+)
+_ELSEWHERE: Final = re.compile(
+    r"site-packages|dist-packages|[\\/]lib[\\/]python\d|[\\/]torch[\\/]|<frozen|<string>|<__array_function__|^torch[\\/]"
+)
+
+
+class Frame(NamedTuple):
+    """One call of a traceback."""
+
+    file: str
+    line: int
+    function: str = ""
+    code: str = ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the file is the user's: not torch's, not an installed package's, not Python's."""
+        return not _ELSEWHERE.search(self.file)
+
+    @property
+    def is_torch(self) -> bool:
+        """Whether the file is torch's own."""
+        path = self.file.replace("\\", "/")
+        return "/torch/" in path or path.startswith("torch/")
+
+
+class Raised(NamedTuple):
+    """An exception as a traceback ends with it: its type and its text, as far as it is on one line."""
+
+    kind: str
+    message: str
+
+
+def clean(text: str) -> list[str]:
+    """The lines of the text, without what terminals obey and without what launchers and boxes put before them."""
+    if len(text) > LONGEST:
+        text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
+    if "\x1b" in text or "\x9b" in text:
+        text = _ESCAPES.sub("", text)
+    if "&" in text:
+        for entity, character in _ENTITIES:
+            text = text.replace(entity, character)
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNPRINTABLE).split("\n")
+    return [_unprefixed(line) for line in lines]
+
+
+def _unprefixed(line: str) -> str:
+    if len(line) > LONGEST_LINE:
+        line = line[: LONGEST_LINE // 2] + " " + line[-LONGEST_LINE // 2 :]
+    for _ in range(4):
+        found = _PREFIX.match(line)
+        if found is None or found.end() == 0:
+            break
+        line = line[found.end() :]
+    # Boxes close each line with a bar.
+    stripped = line.rstrip()
+    return stripped[:-1].rstrip() if stripped.endswith(("\u2502", "\u2503")) else line
+
+
+def frames_of(lines: list[str]) -> list[Frame]:
+    """The frames of all tracebacks in the lines, outermost first, in any of the usual dresses."""
+    frames: list[Frame] = []
+    for number, line in enumerate(lines):
+        if len(line) > 1000:
+            continue
+        if (arrow := _arrow(line)) is not None:
+            _complete(frames, *arrow)
+            continue
+        found = _frame(line)
+        if found is not None:
+            frames.append(found if found.code else _with_code(found, lines, number + 1))
+    return frames
+
+
+def _frame(line: str) -> Frame | None:
+    """The frame that a line announces: Python's, a notebook's old or new, a box's, a debugger's."""
+    if (found := _LINE_OF_FILE.search(line)) is not None:
+        file = line[: found.start()].rpartition("File ")[2].strip()
+        if "File " in line or file.endswith(('"', ".py")):
+            return Frame(file.strip('"'), int(found[1]), (found[2] or "").strip())
+    if (found := _NUMBER_IN.search(line)) is not None:
+        file = line[: found.start()].rpartition("File ")[2].strip()
+        if " " not in file and ("File " in line or file.endswith(".py")):
+            return Frame(file, int(found[1]), found[2].partition("(")[0])
+    if " in " in line and "(" in line:
+        file, _, function = line.strip().partition(" in ")
+        file = file.partition("](")[0].strip("[]")
+        if file and " " not in file and (file.endswith((".py", ".pyx")) or file.startswith("<ipython")):
+            return Frame(file, 0, function.partition("(")[0])
+    if line.startswith("> ") and (found := _DEBUGGER.search(line)) is not None:
+        return Frame(line[2 : found.start()], int(found[1]), found[2])
+    return None
+
+
+def _arrow(line: str) -> tuple[int, str] | None:
+    if ">" not in line and "\u276f" not in line and "\u2771" not in line:
+        return None
+    found = _ARROW.match(line)
+    return None if found is None else (int(found[1]), found[2].strip())
+
+
+def _complete(frames: list[Frame], line: int, code: str) -> None:
+    """Give the line that an arrow marks to the frame above it; without one, to a frame of no file."""
+    last = frames[-1] if frames else None
+    if last is not None and (last.line in {0, line}) and (not last.code or last.line == line):
+        frames[-1] = Frame(last.file, line, last.function, code)
+    else:
+        frames.append(Frame("", line, "", code))
+
+
+def _with_code(frame: Frame, lines: list[str], start: int) -> Frame:
+    """The frame with the line of code that is printed below it."""
+    for line in lines[start : start + 1]:
+        code = line.strip().removeprefix("-> ")
+        if code and _frame(line) is None and _arrow(line) is None and not _EXCEPTION.match(line):
+            numbered = re.match(r"\d{1,7} (.*)", code)
+            return frame if numbered else Frame(frame.file, frame.line, frame.function, code[:300])
+    return frame
+
+
+def raised_in(lines: list[str]) -> Iterator[Raised]:
+    """Every line that reads like the end of a traceback."""
+    for line in lines:
+        if ("Error" in line or "Exception" in line or "Warning" in line) and len(line) <= LONGEST_LINE + 1:
+            found = _EXCEPTION.match(line)
+            if found:
+                yield Raised(found[1].replace(" ", "").rpartition(".")[2], (found[2] or "").strip())
