@@ -8,11 +8,16 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lossguard.contracts.call import UnknownLoss
     from lossguard.findings import Finding
+    from lossguard.guard.autopsy import autopsy
+    from lossguard.guard.errors import LossError, LossWarning
+    from lossguard.guard.guarding import guard
     from lossguard.judging import CannotMend, check, mend
     from lossguard.reports.report import Report
 
@@ -22,21 +27,54 @@ __version__ = "0.1.0"
 _HOMES = {
     "CannotMend": "lossguard.judging",
     "Finding": "lossguard.findings",
+    "LossError": "lossguard.guard.errors",
+    "LossWarning": "lossguard.guard.errors",
     "Report": "lossguard.reports.report",
     "UnknownLoss": "lossguard.contracts.call",
+    "autopsy": "lossguard.guard.autopsy",
     "check": "lossguard.judging",
+    "guard": "lossguard.guard.guarding",
     "mend": "lossguard.judging",
 }
 
-__all__ = ["CannotMend", "Finding", "Report", "UnknownLoss", "check", "mend"]
+#: What IPython asks for at `%load_ext lossguard`; no names for users.
+_HOOKS = {
+    "load_ipython_extension": "lossguard.integrations.ipython",
+    "unload_ipython_extension": "lossguard.integrations.ipython",
+}
+
+__all__ = [
+    "CannotMend",
+    "Finding",
+    "LossError",
+    "LossWarning",
+    "Report",
+    "UnknownLoss",
+    "autopsy",
+    "check",
+    "guard",
+    "mend",
+]
+
+
+class _Package(ModuleType):
+    """The package itself. A public name stays what it is when the folder of the same name is imported."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if not (name in _HOMES and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    home = _HOMES.get(name) or _HOOKS.get(name)
+    if home is None:
         raise AttributeError(f"module 'lossguard' has no attribute {name!r}")
     from importlib import import_module
 
-    value = getattr(import_module(_HOMES[name]), name)
+    value = getattr(import_module(home), name)
     globals()[name] = value
     return value
 

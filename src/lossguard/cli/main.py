@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from lossguard import __version__
-from lossguard.cli import rules
+from lossguard.cli import rules, run
 
 _DESCRIPTION = """\
 lossguard finds out why a PyTorch loss fails or lies: it names the bad target, says what to change,
@@ -15,6 +15,7 @@ and mends a target only when no label is lost."""
 
 _EPILOG = """\
 examples:
+  lossguard run train.py               run a program and watch its losses
   lossguard rules                      all faults that lossguard knows, a line each
   lossguard rule LG101                 one of them: why it matters, usual causes, repairs, examples
   lossguard rule float-class-target    the same, by name
@@ -37,6 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"lossguard {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    run.add_commands(commands)
     rules.add_commands(commands)
     return parser
 

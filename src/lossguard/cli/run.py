@@ -1,0 +1,68 @@
+"""`lossguard run SCRIPT`: any training program, unmodified, watched."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+_DESCRIPTION = """\
+Run a program as `python` would, with every torch loss in it watched. The program's output, its exit code
+and its exceptions stay what they are; an exception of a loss carries the diagnosis, and what torch accepts in
+silence is said on stderr."""
+
+_EPILOG = """\
+examples:
+  lossguard run train.py --epochs 3        the program's own arguments come after its name
+  lossguard run -m package.train           a module, as with python -m
+  lossguard run --mend train.py            mend what is lossless, and go on
+  lossguard run --report found.json train.py
+  torchrun --nproc-per-node 2 -m lossguard run train.py
+
+exit code: the program's own; with --strict, 1 if anything was found"""
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add `run` to the parser."""
+    parser = commands.add_parser(
+        "run",
+        help="run a training program and watch its losses",
+        usage="lossguard run [--mend] [--strict] [--deep] [--report FILE] [--format text|json] [-m] SCRIPT ...",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--mend", action="store_true", help="mend what is lossless, say so once, and go on")
+    parser.add_argument("--strict", action="store_true", help="exit with 1 if anything was found")
+    parser.add_argument("--deep", action="store_true", help="look at the input's values at every call")
+    parser.add_argument("--allow", metavar="RULES", default="", help="codes or names that may be, with commas")
+    parser.add_argument("--report", metavar="FILE", type=Path, help="write what was found as JSON")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to say what was found")
+    parser.add_argument("-m", dest="module", action="store_true", help="SCRIPT is a module's name")
+    parser.add_argument("program", metavar="SCRIPT", help="the program; - is stdin")
+    parser.add_argument("arguments", metavar="...", nargs=argparse.REMAINDER, help="its own arguments")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run the program and return its exit code."""
+    from lossguard.guard.allowing import allowed_by_project, codes_of
+    from lossguard.guard.program import CannotRun, Program
+    from lossguard.guard.running import Run
+    from lossguard.rules.registry import UnknownRule
+
+    program = Program(options.program, tuple(options.arguments), options.module)
+    try:
+        allow = codes_of(filter(None, map(str.strip, options.allow.split(",")))) | allowed_by_project()
+        return Run(
+            program,
+            mend=options.mend,
+            strict=options.strict,
+            deep=options.deep,
+            allow=allow,
+            file=None if options.report is None else options.report.absolute(),
+            as_json=options.format == "json",
+        ).execute()
+    except (CannotRun, UnknownRule) as error:
+        print(f"lossguard: {error}", file=sys.stderr)
+        return 2

@@ -1,0 +1,144 @@
+"""The autopsy: from an exception back to the call of the loss that raised it, and from there to the fault."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator
+from dataclasses import replace
+from types import FrameType, TracebackType
+from typing import Any
+
+from lossguard.contracts.call import Call, UnknownLoss, read_call
+from lossguard.findings import Place
+from lossguard.guard import seams
+from lossguard.guard.active import nobody
+from lossguard.guard.errors import attach, reported
+from lossguard.guard.sites import is_inner, is_library, place_at
+from lossguard.reports.report import Report, Verdict
+
+_LOSS_MODULES = "torch.nn.modules.loss"
+
+
+def autopsy(exception: BaseException) -> Report:
+    """Why `exception` was raised: the findings about the loss in its traceback, also added to it as a note.
+
+    The exceptions it came from and those in a group are looked at too. What no loss explains is read as
+    text; verdict `unrelated` or `unknown` when that tells nothing either.
+
+    >>> import torch, lossguard
+    >>> try:
+    ...     torch.nn.functional.cross_entropy(torch.randn(2, 3), torch.tensor([0, 3]))
+    ... except IndexError as error:
+    ...     lossguard.autopsy(error).findings[0].name
+    'class-index-out-of-range'
+    """
+    chain = list(_chain(exception))
+    for link in chain:
+        if (known := reported(link)) is not None:
+            _note(exception, known)
+            return known
+    with nobody():
+        for link in chain:
+            report = _examine(link)
+            if report is not None and report.findings:
+                attach(link, report)
+                _note(exception, report)
+                return report
+        report = _read(exception)
+    attach(exception, report)
+    return report
+
+
+def _note(exception: BaseException, report: Report) -> None:
+    """Where a finding was noted on an inner exception, the printed chain shows it already."""
+    if reported(exception) is None and not hasattr(exception, "lossguard_report"):
+        try:
+            exception.lossguard_report = report  # type: ignore[attr-defined]
+        except AttributeError:
+            return
+
+
+def _chain(exception: BaseException) -> Iterator[BaseException]:
+    """`exception`, those it came from and those it groups, each once."""
+    waiting, seen = [exception], set[int]()
+    while waiting:
+        error = waiting.pop(0)
+        if id(error) in seen:
+            continue
+        seen.add(id(error))
+        yield error
+        following = [error.__cause__, None if error.__suppress_context__ else error.__context__]
+        waiting.extend(link for link in following if link is not None)
+        if isinstance(error, BaseExceptionGroup):
+            waiting.extend(error.exceptions)
+
+
+def _frames(trace: TracebackType | None) -> list[tuple[FrameType, int]]:
+    return [(frame, line) for frame, line in traceback.walk_tb(trace)]
+
+
+def _examine(error: BaseException) -> Report | None:
+    """What the frames of one exception show, innermost first."""
+    frames = _frames(error.__traceback__)
+    for depth in range(len(frames) - 1, -1, -1):
+        call = _call_in(frames[depth][0])
+        if call is None:
+            continue
+        from lossguard.guard.looking import failure_of, look_at
+
+        # A mended or caught inner failure is no news; a call that raised is judged with what it raised.
+        report = look_at(call, failure_of(error)).report
+        place, frame = _users_place(frames[:depth])
+        placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
+        return seams.located(placed, call.arguments, frame)
+    return None
+
+
+def _call_in(frame: FrameType) -> Call | None:
+    """The call of a loss that runs in `frame`, if one does."""
+    name = frame.f_globals.get("__name__")
+    try:
+        if name == "torch.nn.functional":
+            from lossguard.guard.looking import arguments_in
+
+            found = arguments_in(frame)
+            return None if found is None else read_call(found[0], (), found[1])
+        if name == _LOSS_MODULES and frame.f_code.co_name == "__init__":
+            return _class_called(frame)
+        if name == "lossguard.guard.wrapping" and "entry" in frame.f_locals and "args" in frame.f_locals:
+            held = frame.f_locals
+            arguments = held["entry"].arguments(held["args"], held["kwargs"])
+            return None if arguments is None else read_call(held["entry"].loss, (), arguments)
+    except (UnknownLoss, TypeError):
+        return None
+    return None
+
+
+def _class_called(frame: FrameType) -> Call | None:
+    """`nn.CrossEntropyLoss(logits, target)`: the class was given what belongs to its instance."""
+    code, held = frame.f_code, frame.f_locals
+    names = code.co_varnames[1 : code.co_argcount]
+    given: list[Any] = [held.get(name) for name in names]
+    if not given or not any(hasattr(value, "dtype") for value in given[:2]):
+        return None
+    return read_call(type(held["self"]), tuple(given[:2]), {})
+
+
+def _users_place(frames: list[tuple[FrameType, int]]) -> tuple[Place | None, FrameType | None]:
+    """The innermost line of the user's own code; of a library, if there is no other."""
+    outer = [(frame, line) for frame, line in frames if not is_inner(frame.f_code)]
+    own = [(frame, line) for frame, line in outer if not is_library(frame.f_code.co_filename)]
+    for frame, line in reversed(own or outer):
+        return place_at(frame.f_code.co_filename, line), frame
+    return None, None
+
+
+def _read(exception: BaseException) -> Report:
+    """What the words tell, when no frame does: compiled and scripted code leaves nothing else."""
+    text = "".join(traceback.format_exception(exception))
+    report = seams.explained(text)
+    if report is None:
+        return Report(otherwise=Verdict.UNKNOWN)
+    place, _ = _users_place(_frames(exception.__traceback__))
+    placed = tuple(replace(finding, place=finding.place or place) for finding in report.findings)
+    return Report(placed, otherwise=report.otherwise)

@@ -1,0 +1,165 @@
+"""Where losses enter torch: the names that are patched, and how their arguments are laid out there.
+
+Plain data. A loss that has no contract is left alone, and so is a name this torch does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+_REDUCTIONS: Final = {0: "none", 1: "mean", 2: "sum"}
+_MODES: Final = {0: "sum", 1: "mean", 2: "max"}
+#: Numbers that stand for words below the Python level.
+_WORDS: Final[Mapping[str, Mapping[Any, str]]] = {"reduction": _REDUCTIONS, "mode": _MODES}
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One name in torch through which a loss passes.
+
+    `parameters` are in the order of this name, but called as the loss's contract calls them. `leading` are
+    the positions of the two tensors whose shapes decide how the call is read, `rest` is where the plain
+    settings begin.
+    """
+
+    owner: str
+    name: str
+    loss: str
+    parameters: tuple[str, ...]
+    leading: tuple[int, int] = (0, 1)
+    rest: int = 2
+    #: Other names that torch has bound to the same object.
+    aliases: tuple[tuple[str, str], ...] = ()
+    #: Other words for parameters, as this name calls them.
+    keywords: Mapping[str, str] = field(default_factory=dict)
+    #: Whether this is a Python function around another entry, of interest only for what it raises itself.
+    errors_only: bool = False
+    #: Whether torch broadcasts the tensors before this name, so that only its caller knows their shapes.
+    expands: bool = False
+
+    def arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+        """The arguments by the names the contract uses; None if they cannot be told apart."""
+        if len(args) > len(self.parameters):
+            return None
+        found = dict(zip(self.parameters, args, strict=False))
+        for name, value in kwargs.items():
+            known = self.keywords.get(name, name)
+            if known not in self.parameters or known in found:
+                return None
+            found[known] = value
+        return {name: self._word(name, value) for name, value in found.items()}
+
+    def _word(self, name: str, value: Any) -> Any:
+        words = _WORDS.get(name)
+        return words.get(value, value) if words is not None and isinstance(value, int) else value
+
+
+def _kernel(name: str, loss: str, parameters: str, **more: Any) -> Entry:
+    return Entry("torch._C._nn", name, loss, tuple(parameters.split()), keywords={"self": "input"}, **more)
+
+
+def _operator(name: str, loss: str, parameters: str, **more: Any) -> Entry:
+    return Entry("torch", name, loss, tuple(parameters.split()), **{"keywords": {"self": "input"}, **more})
+
+
+def _function(loss: str, *, errors_only: bool = True) -> Entry:
+    """A function of `torch.nn.functional`, whose parameters are those of the contract."""
+    return Entry("torch.nn.functional", loss, loss, (), errors_only=errors_only)
+
+
+_PAIR = "input target reduction"
+
+ENTRIES: Final[tuple[Entry, ...]] = (
+    _kernel("nll_loss_nd", "nll_loss", "input target weight reduction ignore_index", rest=3),
+    _kernel(
+        "cross_entropy_loss",
+        "cross_entropy",
+        "input target weight reduction ignore_index label_smoothing",
+        rest=3,
+    ),
+    _kernel("binary_cross_entropy", "binary_cross_entropy", "input target weight reduction", rest=3),
+    _kernel("mse_loss", "mse_loss", _PAIR, expands=True),
+    _kernel("l1_loss", "l1_loss", _PAIR, expands=True),
+    _kernel("smooth_l1_loss", "smooth_l1_loss", f"{_PAIR} beta", expands=True),
+    _kernel("huber_loss", "huber_loss", f"{_PAIR} delta", expands=True),
+    _kernel("soft_margin_loss", "soft_margin_loss", _PAIR),
+    _kernel("multi_margin_loss", "multi_margin_loss", "input target p margin weight reduction", rest=5),
+    _kernel("multilabel_margin_loss", "multilabel_margin_loss", _PAIR),
+    _kernel(
+        "one_hot",
+        "one_hot",
+        "input num_classes",
+        leading=(0, 0),
+        rest=1,
+        aliases=(("torch.nn.functional", "one_hot"),),
+    ),
+    _operator(
+        "binary_cross_entropy_with_logits",
+        "binary_cross_entropy_with_logits",
+        "input target weight pos_weight reduction",
+        rest=4,
+    ),
+    _operator("kl_div", "kl_div", f"{_PAIR} log_target"),
+    _operator("poisson_nll_loss", "poisson_nll_loss", "input target log_input full eps reduction"),
+    _operator("margin_ranking_loss", "margin_ranking_loss", "input1 input2 target margin reduction", rest=3),
+    _operator("hinge_embedding_loss", "hinge_embedding_loss", "input target margin reduction"),
+    _operator(
+        "cosine_embedding_loss",
+        "cosine_embedding_loss",
+        "input1 input2 target margin reduction",
+        leading=(0, 2),
+        rest=3,
+    ),
+    _operator(
+        "triplet_margin_loss",
+        "triplet_margin_loss",
+        "anchor positive negative margin p eps swap reduction",
+        rest=3,
+    ),
+    _operator(
+        "ctc_loss",
+        "ctc_loss",
+        "log_probs targets input_lengths target_lengths blank reduction zero_infinity",
+        rest=4,
+    ),
+    _operator(
+        "embedding",
+        "embedding",
+        "weight input padding_idx scale_grad_by_freq sparse",
+        keywords={"indices": "input"},
+    ),
+    _operator(
+        "embedding_bag",
+        "embedding_bag",
+        "weight input offsets scale_grad_by_freq mode sparse per_sample_weights include_last_offset padding_idx",
+        rest=9,
+        keywords={"indices": "input"},
+    ),
+    _operator("gather", "gather", "input dim index sparse_grad", leading=(0, 2), rest=3),
+    _operator("index_select", "index_select", "input dim index", leading=(0, 2), rest=3),
+    _operator("take_along_dim", "take_along_dim", "input indices dim", rest=2),
+    _operator("scatter", "scatter", "input dim index src", leading=(0, 2), rest=4),
+    _operator("scatter_add", "scatter_add", "input dim index src", leading=(0, 2), rest=4),
+    _operator("index_add", "index_add", "input dim index source alpha", leading=(0, 2), rest=5),
+    # Written in Python as a whole: there is nothing below to patch.
+    _function("gaussian_nll_loss", errors_only=False),
+    _function("multilabel_soft_margin_loss", errors_only=False),
+    _function("linear_cross_entropy", errors_only=False),
+    _function("triplet_margin_with_distance_loss", errors_only=False),
+    # Functions that raise on their own before they reach the names above. Those that warn are left alone:
+    # another frame around them would move their warnings away from the user's line.
+    *(
+        _function(loss)
+        for loss in (
+            "binary_cross_entropy",
+            "binary_cross_entropy_with_logits",
+            "cosine_embedding_loss",
+            "embedding_bag",
+            "margin_ranking_loss",
+            "multi_margin_loss",
+            "triplet_margin_loss",
+        )
+    ),
+)

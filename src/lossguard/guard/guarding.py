@@ -1,0 +1,131 @@
+"""`guard`: watch the losses of a block, a function or a whole process."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Callable, Iterable
+from types import TracebackType
+from typing import Any, ParamSpec, Self, TypeVar
+
+from lossguard.findings import Place
+from lossguard.guard import accelerator, active, patching, seams
+from lossguard.guard.allowing import allowed_by_project, codes_of
+from lossguard.guard.autopsy import autopsy
+from lossguard.guard.errors import LossError, LossWarning, reported
+from lossguard.guard.session import DEPTHS, Depth, Session, Settings
+from lossguard.reports.report import Report
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class guard:  # noqa: N801 - it is written like the functions beside it: `with lossguard.guard():`
+    """Watch every torch loss that is called inside; say what is wrong with it, and change nothing.
+
+    A context manager, a decorator, or `.install()` for the rest of the process:
+
+        with lossguard.guard() as watch:
+            train()
+        print(watch.report)
+
+    What torch refuses is raised by torch, with the diagnosis as a note. What it accepts and is suspicious
+    becomes a `LossWarning`, once for each call site; `strict=True` raises instead. `mend=True` applies what
+    is lossless and goes on. `deep` is when the input's values are looked at: on a "schedule" of the calls
+    1, 2, 4, 8, ... of each site, "always" or "never". `allow` names rules that may be broken.
+    """
+
+    def __init__(
+        self,
+        *,
+        mend: bool = False,
+        strict: bool = False,
+        deep: Depth | bool = "schedule",
+        allow: Iterable[str] = (),
+        brief: bool = False,
+    ) -> None:
+        depth: Any = {True: "always", False: "never"}.get(deep, deep) if isinstance(deep, bool) else deep
+        if depth not in DEPTHS:
+            raise ValueError(f"deep is one of {', '.join(map(repr, DEPTHS))}; this is {deep!r}")
+        allowed = codes_of(allow) | allowed_by_project()
+        self.session = Session(Settings(mend, strict, depth, allowed, brief))
+        self._watch = seams.loader_watch()
+        self._depth = 0
+        self._lock = threading.Lock()
+
+    @property
+    def report(self) -> Report:
+        """What was found so far, each finding once for each call site, with `times` and `first_step`."""
+        return self.session.report
+
+    def __enter__(self) -> Self:
+        self._begin()
+        active.enter(self.session)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        active.leave(self.session)
+        self._end()
+        if isinstance(error, Exception):
+            self.examine(error)
+        elif error is None:
+            accelerator.poll(self.session, wait=True)
+
+    def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
+        """Guard every call of `function`."""
+
+        @functools.wraps(function)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+            with self:
+                return function(*args, **kwargs)
+
+        return guarded
+
+    def install(self) -> Self:
+        """Watch the whole process, all threads, until `remove`."""
+        self._begin()
+        active.EVERYWHERE.append(self.session)
+        return self
+
+    def remove(self) -> None:
+        """End what `install` began."""
+        if self.session in active.EVERYWHERE:
+            active.EVERYWHERE.remove(self.session)
+            self._end()
+
+    def examine(self, error: BaseException) -> Report:
+        """Explain an exception that is about to leave the guard, and write down what killed the program."""
+        if isinstance(error, LossError | LossWarning):
+            return reported(error) or Report()
+        known = reported(error) is not None
+        try:
+            report = autopsy(error)
+        except Exception as trouble:  # noqa: BLE001 - our own trouble must never hide the program's
+            self.session.trouble(trouble)
+            return Report()
+        if not known:
+            for finding in report.findings:
+                self.session.ledger.enter(_place_key(finding.place), finding, 1)
+        return report
+
+    def _begin(self) -> None:
+        with self._lock:
+            self._depth += 1
+            if self._depth == 1:
+                patching.install()
+                if self._watch is not None:
+                    self._watch.install()
+
+    def _end(self) -> None:
+        with self._lock:
+            self._depth -= 1
+            if self._depth == 0:
+                patching.remove()
+                if self._watch is not None:
+                    self._watch.remove()
+
+
+def _place_key(place: Place | None) -> tuple[Any, ...]:
+    return () if place is None else (place.file, place.line)

@@ -1,0 +1,81 @@
+"""What was found, once for each call site, with how often and when first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lossguard.findings import Finding
+from lossguard.reports.report import Report
+
+#: A finding is told apart by the call site, the rule and the argument it is about.
+Key = tuple[Any, str, str]
+
+
+@dataclass(slots=True)
+class Entered:
+    """One finding at one call site."""
+
+    finding: Finding
+    times: int
+    first_step: int
+
+    def counted(self) -> Finding:
+        """The finding with its counts among the evidence."""
+        counts = {"times": self.times, "first_step": self.first_step}
+        return replace(self.finding, evidence={**self.finding.evidence, **counts})
+
+
+class Ledger:
+    """All findings of a session. Threads may write at once; ledgers of other processes are added."""
+
+    def __init__(self) -> None:
+        self._entered: dict[Key, Entered] = {}
+        self._lock = threading.Lock()
+
+    def enter(self, site: Any, finding: Finding, step: int) -> bool:
+        """Write down `finding`; whether it is the first of its kind at this site."""
+        key = (site, finding.code, finding.argument)
+        with self._lock:
+            known = self._entered.get(key)
+            if known is None:
+                self._entered[key] = Entered(finding, 1, step)
+                return True
+            known.times += 1
+            return False
+
+    def count(self, site: Any, codes: Iterable[str]) -> None:
+        """Count once more what was found at this site before."""
+        with self._lock:
+            for key, entered in self._entered.items():
+                if key[0] == site and key[1] in codes:
+                    entered.times += 1
+
+    def entries(self) -> list[Entered]:
+        """Everything written down, in order."""
+        with self._lock:
+            return [replace(entered) for entered in self._entered.values()]
+
+    def add(self, entries: Iterable[Entered]) -> None:
+        """Add what another process has written down; the same finding at the same place is one."""
+        with self._lock:
+            for other in entries:
+                key = _outer_key(other.finding)
+                mine = next((own for own in self._entered.values() if _outer_key(own.finding) == key), None)
+                if mine is None:
+                    self._entered[key, other.finding.code, other.finding.argument] = replace(other)
+                else:
+                    mine.times += other.times
+                    mine.first_step = min(mine.first_step, other.first_step)
+
+    def report(self) -> Report:
+        """The findings with their counts, errors first, otherwise in the order in which they came."""
+        found = [entered.counted() for entered in self.entries()]
+        return Report(tuple(sorted(found, key=lambda finding: not finding.is_error)))
+
+
+def _outer_key(finding: Finding) -> Key:
+    place = finding.place
+    return (None if place is None else (place.file, place.line), finding.code, finding.argument)

@@ -1,0 +1,58 @@
+"""The two places where other parts of lossguard are asked for help, and may be absent or fail without harm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from types import FrameType
+from typing import Any, Protocol
+
+from lossguard.reports.report import Report
+
+
+class Watch(Protocol):
+    """What remembers the index lists of data loaders."""
+
+    def install(self) -> None:
+        """Begin."""
+
+    def remove(self) -> None:
+        """End, and leave no trace."""
+
+
+def loader_watch() -> Watch | None:
+    """A watch for data loaders, if tracing is there."""
+    module = _module("lossguard.tracing.loaders")
+    return None if module is None else module.LoaderWatch()
+
+
+def located(report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> Report:
+    """`report` with the samples and lines its faults came from, as far as tracing can tell."""
+    module = _module("lossguard.tracing.locate")
+    if module is None or frame is None:
+        return report
+    try:
+        found = module.locate(report, arguments, frame)
+    except Exception:  # noqa: BLE001 - tracing runs the user's own data set again, which may raise anything
+        return report
+    return found if isinstance(found, Report) else report
+
+
+def explained(text: str) -> Report | None:
+    """What the words of a crash tell, when no loss was seen in it."""
+    explain = getattr(import_module("lossguard"), "explain", None)
+    if not callable(explain):
+        return None
+    try:
+        found = explain(text)
+    except Exception:  # noqa: BLE001 - an explanation is a bonus; the crash itself must come through
+        return None
+    return found if isinstance(found, Report) else None
+
+
+def _module(name: str) -> Any:
+    try:
+        return import_module(name) if find_spec(name) is not None else None
+    except ImportError:
+        return None

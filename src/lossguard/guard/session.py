@@ -1,0 +1,173 @@
+"""One guard at work: what it was asked for, what it has seen, and how it speaks about it."""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import FrameType
+from typing import Any, Final, Literal
+
+from lossguard.findings import Finding, Place, Severity
+from lossguard.guard import active, seams
+from lossguard.guard.allowing import allowed_by_remark
+from lossguard.guard.errors import LossWarning, attach, error_for
+from lossguard.guard.ledger import Ledger
+from lossguard.guard.sites import Site, is_due, place_of, users_frame
+from lossguard.reports.lines import headline
+from lossguard.reports.report import Report
+from lossguard.reports.text import render_finding
+from lossguard.rules.registry import UnknownRule
+
+Depth = Literal["schedule", "always", "never"]
+DEPTHS: Final = ("schedule", "always", "never")
+#: This many failures of a site are looked at one by one; after that the 128th, 256th, ...
+_FAILURES_LOOKED_AT: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What was asked of a guard."""
+
+    mend: bool = False
+    strict: bool = False
+    deep: Depth = "schedule"
+    allow: frozenset[str] = frozenset()
+    #: Whether a warning is the headline only, because the whole is shown at the end.
+    brief: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One call that is being judged: where it is made, with what, and what made us look."""
+
+    site: Site
+    frame: FrameType | None
+    arguments: Mapping[str, Any]
+    #: What made us look: "schedule", "raised", "result", "values", "shapes".
+    kind: str
+    #: Where it was made, when there is no frame any more.
+    place: Place | None = None
+
+
+@dataclass(slots=True)
+class Session:
+    """A guard between its beginning and its end."""
+
+    settings: Settings
+    ledger: Ledger = field(default_factory=Ledger)
+    sites: dict[tuple[Any, ...], Site] = field(default_factory=dict)
+    #: Flags of accelerators that are on their way to the host.
+    pending: list[Any] = field(default_factory=list)
+    #: What went wrong inside the guard itself: never the program's trouble, but worth a bug report.
+    troubles: list[str] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def looks_deep(self, calls: int) -> bool:
+        """Whether the `calls`-th call of a site gets the deep look."""
+        deep = self.settings.deep
+        return is_due(calls) if deep == "schedule" else deep == "always"
+
+    def tripped(self, site: Site, kind: str) -> bool:
+        """Count a trip; whether it is one to look at: the 1st, 2nd, 4th, ... of its kind at this site."""
+        with self._lock:
+            times, codes = site.trips.get(kind, (0, ()))
+            times += 1
+            site.trips[kind] = (times, codes)
+        if is_due(times) or (kind == "raised" and times <= _FAILURES_LOOKED_AT):
+            return True
+        self.ledger.count(site.key, codes)
+        return False
+
+    def tell_error(self, report: Report, moment: Moment, error: BaseException) -> None:
+        """Torch has raised `error` itself: write the findings down and add them to it as a note."""
+        report, _ = self._entered(report, moment)
+        attach(error, report)
+
+    def tell(self, report: Report, moment: Moment, *, refuse: bool = False) -> None:
+        """Say what torch would not: once for each site as a warning, or by raising when asked to or needed."""
+        report, new = self._entered(report, moment)
+        if report.findings and (refuse or self.settings.strict):
+            raise error_for(report)
+        for finding in new:
+            self.warn(headline(finding) if self.settings.brief else render_finding(finding), moment.frame)
+
+    def tell_mended(self, report: Report, moment: Moment) -> None:
+        """Say once what was mended, with what makes it permanent."""
+        mended = tuple(
+            replace(
+                finding,
+                severity=Severity.WARNING,
+                refused=False,
+                evidence={**finding.evidence, "mended": True},
+                message=f"{finding.message}; mended, nothing is lost",
+            )
+            for finding in report.findings
+            if finding.is_error
+        )
+        _, new = self._entered(Report(mended), moment)
+        for finding in new:
+            self.warn(headline(finding) if self.settings.brief else render_finding(finding), moment.frame)
+
+    def _entered(self, report: Report, moment: Moment) -> tuple[Report, list[Finding]]:
+        """What of `report` is not allowed, written down with its place; and what of it is new at this site."""
+        site, frame = moment.site, users_frame(moment.frame)
+        report = self._without_allowed(report, moment.frame)
+        place = moment.place if frame is None else place_of(frame)
+        report = Report(tuple(replace(finding, place=place) for finding in report.findings), report.subjects)
+        unseen = {(f.code, f.argument) for f in report.findings} - site.said
+        if unseen:
+            with active.nobody():
+                report = seams.located(report, moment.arguments, frame)
+        for finding in report.findings:
+            self.ledger.enter(site.key, finding, site.calls)
+        site.said |= unseen
+        times, codes = site.trips.get(moment.kind, (0, ()))
+        site.trips[moment.kind] = (times, tuple({*codes, *(finding.code for finding in report.findings)}))
+        return report, [finding for finding in report.findings if (finding.code, finding.argument) in unseen]
+
+    def _without_allowed(self, report: Report, frame: FrameType | None) -> Report:
+        """`report` without what may be: by setting, by the project, by a remark on the line."""
+        if not report.findings:
+            return report
+        allowed = self.settings.allow
+        for candidate in dict.fromkeys((frame, users_frame(frame))):
+            try:
+                allowed |= allowed_by_remark(candidate)
+            except UnknownRule as error:
+                self.warn(f"a remark on this line allows nothing: {error}", candidate)
+        return Report(tuple(f for f in report.findings if f.code not in allowed), report.subjects)
+
+    def warn(self, text: str, frame: FrameType | None) -> None:
+        """Warn at the user's line, through the standard filters."""
+        frame = users_frame(frame)
+        if frame is None:
+            warnings.warn(text, LossWarning, stacklevel=2)
+            return
+        warnings.warn_explicit(
+            text,
+            LossWarning,
+            frame.f_code.co_filename,
+            frame.f_lineno,
+            module=frame.f_globals.get("__name__"),
+            registry=frame.f_globals.setdefault("__warningregistry__", {}),
+        )
+
+    def trouble(self, error: BaseException) -> None:
+        """Remember that the guard itself failed. The program goes on as if it were not watched."""
+        with self._lock:
+            said = f"{type(error).__name__}: {error}"
+            if said not in self.troubles and len(self.troubles) < 10:
+                self.troubles.append(said)
+
+    def start_anew(self) -> None:
+        """Forget what was found: a forked child has pages and locks of its own."""
+        self._lock = threading.Lock()
+        self.ledger = Ledger()
+        self.pending.clear()
+
+    @property
+    def report(self) -> Report:
+        """What was found so far, with counts."""
+        return self.ledger.report()

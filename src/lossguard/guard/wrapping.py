@@ -1,0 +1,291 @@
+"""The hot path: what runs around each call of a loss. Everything dear is prepared or put off.
+
+While compiling, tracing, or inside a transform of `torch.func` the call goes straight through; so it does for
+tensors without readable values. What torch raises, it raises; we only look at the arguments then.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from types import FrameType
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.compiler import is_compiling
+
+from lossguard.guard import accelerator
+from lossguard.guard.active import current, nobody
+from lossguard.guard.entries import Entry
+from lossguard.guard.errors import LossError, LossWarning, reported
+from lossguard.guard.looking import Look, arguments_in, failure_of, look, outcome_of
+from lossguard.guard.mending import mended_arguments
+from lossguard.guard.plans import NOTHING, Plan, Watched, make_plan
+from lossguard.guard.session import Moment, Session
+from lossguard.guard.sites import Site, calling_frame
+
+_tracing_state = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
+_transform = torch._C._functorch.peek_interpreter_stack  # noqa: SLF001 - no public twin
+_dispatch_modes = torch._C._len_torch_dispatch_stack  # noqa: SLF001 - no public twin
+_frame = sys._getframe  # noqa: SLF001 - inspect.currentframe costs three times as much
+
+Function = Callable[..., Any]
+#: A site that sees ever new shapes forgets the old ones at this number.
+_PLANS_KEPT = 1024
+
+
+def watching(entry: Entry, original: Function) -> Function:
+    """`original`, watched. The wrapper passes straight through when nobody guards the present thread."""
+
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        if is_compiling() or (session := current()) is None or _is_transformed():
+            return original(*args, **kwargs)
+        site = _site(session, entry.loss)
+        plan = _plan(session, entry, site, args, kwargs)
+        if plan.ahead or session.pending:
+            args = _look_ahead(session, entry, site, plan, args, kwargs)
+        try:
+            result = original(*args, **kwargs)
+        except Exception as error:
+            mended = _failed(session, entry, site, original, args, kwargs, error)
+            if mended is None:
+                raise
+            return mended[0]
+        reason = _reason_to_look(session, entry, site, plan, args, result)
+        if reason is not None:
+            _look_behind(session, entry, site, args, kwargs, result, reason)
+        if plan.shielded:
+            accelerator.send_result(session, site, result, plan.lowest)
+        return result
+
+    return _dressed(guarded, original)
+
+
+def catching(entry: Entry, original: Function) -> Function:
+    """`original`, a Python function around another entry: only what it raises by itself is looked at."""
+
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        if is_compiling():
+            return original(*args, **kwargs)
+        try:
+            return original(*args, **kwargs)
+        except Exception as error:
+            session = current()
+            if session is None or isinstance(error, LossError | LossWarning) or reported(error) is not None:
+                raise
+            mended = _failed(session, entry, _site(session, entry.loss), original, args, kwargs, error)
+            if mended is None:
+                raise
+            return mended[0]
+
+    return _dressed(guarded, original)
+
+
+def _is_transformed() -> bool:
+    """Whether values are not there to be read: while tracing, inside `torch.func`, under a dispatch mode."""
+    return _tracing_state() is not None or _transform() is not None or _dispatch_modes() > 0
+
+
+def _site(session: Session, loss: str) -> Site:
+    """The place this call comes from, counted."""
+    frame = calling_frame(_frame(2))
+    key = (loss, id(frame.f_code), frame.f_lasti) if frame is not None else (loss,)
+    site = session.sites.get(key)
+    if site is None:
+        site = session.sites.setdefault(key, Site(key, None if frame is None else frame.f_code))
+    site.calls += 1
+    return site
+
+
+def _plan(session: Session, entry: Entry, site: Site, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Plan:
+    """How calls like this one are watched: nearly always as the last one was."""
+    first, second = entry.leading
+    if len(args) <= first or len(args) <= second:
+        return NOTHING
+    a, b = args[first], args[second]
+    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
+        return NOTHING
+    if entry.expands and (held := _frame(2).f_locals).get("expanded_target") is b:
+        a, b = held["input"], held["target"]
+    shapes = (a.shape, b.shape, a.dtype, b.dtype, a.is_cpu, b.is_cpu)
+    if shapes == site.shapes and args[entry.rest :] == site.rest:
+        plan: Plan = site.plan
+        return plan
+    return _new_plan(session, entry, site, shapes, args, kwargs)
+
+
+def _reason_to_look(
+    session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...], result: Any
+) -> str | None:
+    """What about this call deserves the full look, if anything does."""
+    # NaN is not greater than anything.
+    if plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
+        return "result"
+    if plan.unchecked and not plan.dangerous and _strays(entry, plan, args):
+        return "values"
+    if plan.suspicious:
+        return "shapes"
+    return "schedule" if session.looks_deep(site.calls) else None
+
+
+def _dressed(guarded: Function, original: Function) -> Function:
+    """The wrapper, looking like what it wraps to pickle, to help() and to torch.jit."""
+    for name in ("__module__", "__name__", "__qualname__", "__doc__", "__annotations__"):
+        value = getattr(original, name, None)
+        if value is not None:
+            setattr(guarded, name, value)
+    guarded.__wrapped__ = original  # type: ignore[attr-defined]
+    guarded.__prepare_scriptable__ = lambda: original  # type: ignore[attr-defined]
+    return guarded
+
+
+def _new_plan(
+    session: Session,
+    entry: Entry,
+    site: Site,
+    shapes: tuple[Any, ...],
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> Plan:
+    """The plan for these shapes, remembered at the site."""
+    site.shapes, site.rest = shapes, args[entry.rest :]
+    known = site.plans.get((shapes, site.rest))
+    if known is None:
+        known = _made_plan(session, entry, args, kwargs)
+        if len(site.plans) >= _PLANS_KEPT:
+            site.plans.clear()
+        site.plans[shapes, site.rest] = known
+    site.plan = known
+    return known
+
+
+def _made_plan(session: Session, entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Plan:
+    try:
+        arguments = _arguments(entry, args, kwargs)
+        if arguments is not None:
+            with nobody():
+                return make_plan(entry.loss, arguments)
+    except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
+        session.trouble(error)
+    return NOTHING
+
+
+def _arguments(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The arguments as the user gave them: from the frame of torch's function, or else from the call."""
+    frame: FrameType | None = _frame(1)
+    own = _frame(0).f_code.co_filename
+    while frame is not None and frame.f_code.co_filename == own:
+        frame = frame.f_back
+    found = arguments_in(frame)
+    if found is not None and found[0] == entry.loss:
+        return found[1]
+    return entry.arguments(args, kwargs)
+
+
+def _strays(entry: Entry, plan: Plan, args: tuple[Any, ...]) -> bool:
+    """Whether a value that torch does not look at lies out of its range."""
+    return any(_is_stray(watched, args[entry.parameters.index(watched.name)]) for watched in plan.unchecked)
+
+
+def _is_stray(watched: Watched, value: Any) -> bool:
+    if not isinstance(value, Tensor) or not value.is_cpu or value.numel() == 0:
+        return False
+    low, high = torch.aminmax(value.detach())
+    return not (low.item() >= watched.least and high.item() <= watched.greatest)
+
+
+def _look_ahead(
+    session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[Any, ...]:
+    """What must happen before the call: late news, labels that would corrupt memory, indices that would abort."""
+    if session.pending:
+        accelerator.poll(session)
+    if plan.shielded:
+        return accelerator.shield(session, entry, site, plan, args)
+    if plan.dangerous and (_strays(entry, plan, args) or not plan.unchecked):
+        arguments = _arguments(entry, args, kwargs)
+        seen = _look(session, entry, arguments, None, deep=False)
+        if seen is not None and arguments is not None:
+            harmful = [f for f in seen.report.findings if f.argument in seen.call.contract.corrupting and f.is_error]
+            if harmful:
+                frame = calling_frame(_frame(1))
+                moment = Moment(site, frame, arguments, "values")
+                session.tell(type(seen.report)(tuple(harmful)), moment, refuse=True)
+    return args
+
+
+def _look_behind(
+    session: Session,
+    entry: Entry,
+    site: Site,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    result: Any,
+    kind: str,
+) -> None:
+    """The full look after a call that torch has taken."""
+    if kind != "schedule" and not session.tripped(site, kind):
+        return
+    arguments = _arguments(entry, args, kwargs)
+    deep = session.settings.deep != "never"
+    seen = _look(session, entry, arguments, result, deep=deep)
+    if seen is not None and arguments is not None and seen.report.findings:
+        session.tell(seen.report, Moment(site, calling_frame(_frame(1)), arguments, kind))
+
+
+def _look(
+    session: Session, entry: Entry, arguments: Mapping[str, Any] | None, result: Any, *, deep: bool
+) -> Look | None:
+    """Judge the call without ever failing."""
+    if arguments is None or not all(_is_readable(value) for value in arguments.values()):
+        return None
+    try:
+        with nobody():
+            return look(entry.loss, arguments, None if result is None else outcome_of(result), deep=deep)
+    except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
+        session.trouble(error)
+        return None
+
+
+def _is_readable(value: Any) -> bool:
+    """Whether `value`, if a tensor, holds plain data on the host: anything else is read at a price."""
+    if not isinstance(value, Tensor):
+        return True
+    return value.is_cpu and type(value).__torch_dispatch__ is Tensor.__torch_dispatch__
+
+
+def _failed(
+    session: Session,
+    entry: Entry,
+    site: Site,
+    original: Function,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    error: Exception,
+) -> tuple[Any] | None:
+    """Torch has refused the call: mend it if that was asked for and loses nothing, else explain the error."""
+    if reported(error) is not None or not session.tripped(site, "raised"):
+        return None
+    try:
+        arguments = _arguments(entry, args, kwargs)
+        if arguments is None:
+            return None
+        with nobody():
+            seen = look(entry.loss, arguments, failure_of(error))
+        if seen is None or not seen.report.findings:
+            return None
+        moment = Moment(site, calling_frame(_frame(1)), arguments, "raised")
+        if session.settings.mend:
+            with nobody():
+                mended = mended_arguments(seen, entry.parameters, args, kwargs)
+            if mended is not None:
+                result = original(*mended[0], **mended[1])
+                session.tell_mended(seen.report, moment)
+                return (result,)
+        session.tell_error(seen.report, moment, error)
+    except (LossError, LossWarning):
+        raise
+    except Exception as trouble:  # noqa: BLE001 - our own trouble must never become the program's
+        session.trouble(trouble)
+    return None
