@@ -132,7 +132,8 @@ def _bind(
     if loss.prepare is not None:
         values = loss.prepare(values)
     settled = {*loss.parameters} - {*loss.tensors}
-    tensors = {name: values.pop(name) for name in [*values] if name not in settled}
+    order = sorted(values, key=lambda name: [*loss.parameters, name].index(name))
+    tensors = {name: values.pop(name) for name in order if name not in settled}
     settings = {name: _plain(value) for name, value in values.items()}
     given = frozenset(name for name, value in tensors.items() if value is not None)
     contract = replace(loss.build(Settings(settings, given)), shown=shown)

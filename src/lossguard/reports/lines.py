@@ -11,8 +11,12 @@ from lossguard.findings import Finding, Repair, Safety
 #: Everything a terminal might obey, and the marks that turn text around.
 _CONTROL: Final = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|"
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
+#: What ends a line, for some reader or other.
+_LINE_END: Final = re.compile(r"\r\n|[\n\r\t\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+#: Half a character, as file names on Linux may have; no stream can write it.
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
 _LONGEST: Final = 400
 
 
@@ -28,7 +32,7 @@ class Line:
 
 def plain(text: str) -> str:
     """The text on one line, without anything a terminal would obey, cut where it is endless."""
-    shown = _CONTROL.sub("", text).replace("\n", " ").replace("\t", " ")
+    shown = _HALF.sub("?", _CONTROL.sub("", _LINE_END.sub(" ", text)))
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
 
 
@@ -76,7 +80,7 @@ def describe(evidence: Any) -> str:
     if "dtype" not in evidence and "shape" not in evidence:
         return ""
     shape = "[" + ", ".join(map(str, evidence.get("shape", ["?"]))) + "]"
-    parts = [f"{evidence.get('dtype', 'values')}{shape}"]
+    parts = [f"{evidence['dtype']}{shape}" if "dtype" in evidence else f"shape {shape}"]
     if evidence.get("device", "cpu") != "cpu":
         parts[0] += f" on {evidence['device']}"
     if "smallest" in evidence and "largest" in evidence:
