@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from lossguard.contracts.call import Call, read_call
+from lossguard.contracts.contract import Role
 from lossguard.diagnosis import diagnose
+from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Observation, Outcome, is_tensor, observe_call, with_outcome
 from lossguard.findings import Finding, Sample
 from lossguard.mending.steps import apply, plan
@@ -67,28 +70,35 @@ def mend(loss: Any, /, *args: Any, **kwargs: Any) -> Any:
     """
     call = read_call(loss, args, kwargs)
     report = _judge(call, deep=False)
-    target = call.arguments["target"]
-    if not _refused(report):
+    name = _mended_argument(call)
+    target = call.arguments.get(name)
+    if others := [finding for finding in _refused(report) if finding.argument != name]:
+        raise CannotMend(report, f"the fault is not in the {name}: {others[0].message}")
+    steps = plan(report.findings, name)
+    if steps is None or (steps and not is_tensor(target)):
+        raise CannotMend(report, f"no repair of the {name} is lossless")
+    if not steps:
         return target
-    if (others := [finding for finding in _refused(report) if finding.argument != "target"]) != []:
-        raise CannotMend(report, f"the fault is not in the target: {others[0].message}")
-    steps = plan(report.findings, "target")
-    if steps is None or not is_tensor(target):
-        raise CannotMend(report, "no repair of the target is lossless")
     mended = apply(steps, target)
-    after = _judge(_with_target(call, mended), deep=False)
+    after = _judge(replace(call, arguments={**call.arguments, name: mended}), deep=False)
     if _refused(after):
-        raise CannotMend(after, "the loss does not take the mended target either")
+        raise CannotMend(after, f"the loss does not take the mended {name} either")
     return mended
+
+
+def _mended_argument(call: Call) -> str:
+    """The argument that mending is about: the target, or the index of an index operation."""
+    arguments = call.contract.readings[0].arguments
+    for role in (Role.TARGET, Role.INDEX):
+        for argument in arguments:
+            if argument.role is role:
+                return argument.name
+    raise TypeError(f"{call.contract.shown} has no target that could be mended")
 
 
 def _refused(report: Report) -> list[Finding]:
     """The errors that make torch refuse the call; a NaN that it computes is no matter of mending."""
     return [finding for finding in report.findings if finding.is_error and finding.refused]
-
-
-def _with_target(call: Call, target: Any) -> Call:
-    return Call(call.loss, call.contract, {**call.arguments, "target": target}, call.settings)
 
 
 def _judge(call: Call, *, deep: bool) -> Report:
@@ -102,11 +112,14 @@ def _judge(call: Call, *, deep: bool) -> Report:
 
 
 def _subject(call: Call, observation: Observation) -> str:
-    shown = ", ".join(
-        f"{name} {describe(facts.evidence()).partition(';')[0] or facts.kind}"
-        for name, facts in observation.arguments.items()
-    )
+    shown = ", ".join(f"{name} {_in_short(facts)}" for name, facts in observation.arguments.items())
     return f"{call.contract.shown}({shown})"
+
+
+def _in_short(facts: Facts) -> str:
+    """`float32[64, 5]` for a tensor, `list [64]` for what is none."""
+    described = describe(facts.evidence()).partition(";")[0].removeprefix("shape ")
+    return described if facts.kind in {None, "tensor"} else f"{facts.kind} {described}".strip()
 
 
 def _run(call: Call, observation: Observation) -> Outcome | None:
@@ -116,15 +129,12 @@ def _run(call: Call, observation: Observation) -> Outcome | None:
     import torch
 
     function = call.callee
-    if function is None or call.loss.home:
+    if function is None:
         function = getattr(import_module(call.loss.home), call.loss.name)
     try:
         with torch.no_grad(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            if call.callee is not None:
-                result = call.callee(*call.args, **call.kwargs)
-            else:
-                result = function(*call.args, **call.kwargs)
+            result = function(*call.args, **_without_effect(call))
     except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError, AssertionError) as error:
         return Outcome(raised=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
     result = getattr(result, "loss", result)
@@ -137,6 +147,22 @@ def _run(call: Call, observation: Observation) -> Outcome | None:
     return None if seen.nan is None or seen.infinite is None else Outcome(nan=seen.nan, infinite=seen.infinite)
 
 
+def _without_effect(call: Call) -> dict[str, Any]:
+    """The keyword arguments, with a copy in place of an `out` that would be written to.
+
+    An `out` that lies over another argument stays: torch refuses it before it writes.
+    """
+    kwargs = dict(call.kwargs)
+    out = kwargs.get("out")
+    if is_tensor(out):
+        others = [value for value in (*call.args, *kwargs.values()) if is_tensor(value) and value is not out]
+        memory = {value.untyped_storage().data_ptr() for value in others}
+        itself = any(stride == 0 and size > 1 for stride, size in zip(out.stride(), out.shape, strict=True))
+        if not itself and out.untyped_storage().data_ptr() not in memory:
+            kwargs["out"] = out.clone()
+    return kwargs
+
+
 def _may_run(call: Call, observation: Observation) -> bool:
     """Whether running shows something and harms nothing: on the CPU, with no value that corrupts memory."""
     devices = {facts.device for facts in observation.arguments.values() if facts.kind == "tensor"}
@@ -145,5 +171,7 @@ def _may_run(call: Call, observation: Observation) -> bool:
         for name, facts in observation.arguments.items()
         if name in call.contract.corrupting
     )
-    # An embedding with max_norm rescales its table: a look must not.
-    return devices == {"cpu"} and proven and call.settings.get("max_norm") is None
+    # An embedding with max_norm rescales its table, and a look must not; a module without a function
+    # behind it can be run only where there is one.
+    runnable = call.loss.home != "" or call.callee is not None
+    return devices == {"cpu"} and proven and runnable and call.settings.get("max_norm") is None

@@ -6,6 +6,7 @@ its shape. A reading says what each argument must be and how their shapes hang t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -55,16 +56,21 @@ class When(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SizeOf:
-    """The size of one axis of an argument, known when its shape is; negative for "and its negative"."""
+    """The size of one axis of an argument, or of all together, known when its shape is."""
 
     argument: str
-    axis: int
+    axis: int | None
+    #: -1 for indices that may count from the end.
     sign: int = 1
 
     def read(self, shapes: Mapping[str, Shape | None]) -> int | None:
         """The size, if the shapes tell."""
         shape = shapes.get(self.argument)
-        if shape is None or not -max(len(shape), 1) <= self.axis < max(len(shape), 1):
+        if shape is None:
+            return None
+        if self.axis is None:
+            return self.sign * math.prod(shape)
+        if not -max(len(shape), 1) <= self.axis < max(len(shape), 1):
             return None
         return self.sign * (shape[self.axis] if shape else 1)
 

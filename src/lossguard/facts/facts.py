@@ -89,6 +89,8 @@ class Facts:
     fractional: int | None = None
     #: Whole numbers so large that the dtype may have rounded them, the ignored left aside.
     inexact: int | None = None
+    #: Narrower floating dtypes that hold every value as it is.
+    exact_in: frozenset[str] | None = None
     #: The bounds that the following are relative to.
     bounds: Bounds | None = None
     ignored: int | None = None
@@ -206,6 +208,10 @@ def _tally_above(one: Mapping[Number, int] | None, other: Mapping[Number, int] |
     return nearest_above(_tally(one, other))
 
 
+def _both(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset[str] | None:
+    return None if one is None or other is None else one & other
+
+
 def _rows(one: Rows | None, other: Rows | None) -> Rows | None:
     return None if one is None or other is None else one + other
 
@@ -224,6 +230,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "negative_infinity": _plus,
     "fractional": _plus,
     "inexact": _plus,
+    "exact_in": _both,
     "bounds": _agreed,
     "ignored": _plus,
     "below": _plus,

@@ -65,6 +65,16 @@ def observe_rows(tensor: torch.Tensor, facts: Facts, axis: int, *, every: bool =
         return facts
 
 
+def observe_exactness(tensor: torch.Tensor, facts: Facts) -> Facts:
+    """`facts` with the narrower floating dtypes that hold every value of the tensor as it is."""
+    if tensor.dtype not in {torch.float64, torch.float32} or not _has_values(tensor, facts):
+        return facts
+    narrower = [torch.float16, torch.bfloat16, *([torch.float32] if tensor.dtype is torch.float64 else [])]
+    with torch.no_grad():
+        exact = [dtype for dtype in narrower if bool((tensor.to(dtype).to(tensor.dtype) == tensor).all())]
+    return replace(facts, exact_in=frozenset(str(dtype).removeprefix("torch.") for dtype in exact))
+
+
 def within_lengths(labels: torch.Tensor, lengths: torch.Tensor, harmless: int) -> torch.Tensor:
     """Label sequences with what lies beyond each length, and is never read, replaced by a harmless label."""
     if labels.is_meta or labels.ndim != 2 or lengths.numel() != len(labels):

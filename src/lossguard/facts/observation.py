@@ -99,6 +99,9 @@ def _observed(
     if bounds is not None and lengths is not None:
         value = _read_part(value, lengths, 1 if bounds.excluded == 0 else 0)
     seen = from_tensor.observe(value, bounds)
+    other = argument.same_dtype_as or argument.backward_like
+    if other is not None and seen.dtype != facts[other].dtype:
+        seen = from_tensor.observe_exactness(value, seen)
     axis = _class_axis(argument, facts, meant, deep=deep)
     return seen if axis is None else from_tensor.observe_rows(value, seen, axis, every=_stands_alone(argument, seen))
 

@@ -12,13 +12,13 @@ from lossguard.findings import Finding, Safety, Step
 
 
 def plan(findings: Sequence[Finding], argument: str) -> list[Step] | None:
-    """The steps that mend `argument`; None when one of its errors has no lossless repair."""
+    """The steps that mend `argument`; None when torch refuses it and no lossless repair is known."""
     steps: list[Step] = []
     for finding in findings:
-        if not finding.is_error or finding.argument != argument:
+        if finding.argument != argument:
             continue
         repairs = [r for r in finding.repairs if r.safety is Safety.LOSSLESS and r.step is not None]
-        if not repairs:
+        if not repairs and finding.is_error and finding.refused:
             return None
         steps.extend(repair.step for repair in repairs[:1] if repair.step is not None)
     # Shapes first: what is cast afterwards is already smaller.
@@ -42,6 +42,10 @@ def _squeeze(tensor: Any, axis: int | str | None) -> Any:
     return tensor.squeeze(axis)
 
 
+def _unsqueeze(tensor: Any, axis: int | str | None) -> Any:
+    return tensor.unsqueeze(axis)
+
+
 def _argmax(tensor: Any, axis: int | str | None) -> Any:
     # argmax has no kernel for bool, and none for the small floats: one-hot rows fit into uint8.
     import torch
@@ -52,5 +56,6 @@ def _argmax(tensor: Any, axis: int | str | None) -> Any:
 _STEPS: Final[dict[str, Callable[[Any, int | str | None], Any]]] = {
     "cast": _cast,
     "squeeze": _squeeze,
+    "unsqueeze": _unsqueeze,
     "argmax": _argmax,
 }

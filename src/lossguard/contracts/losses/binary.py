@@ -24,7 +24,7 @@ def _binary_cross_entropy(settings: Settings) -> Contract:
         options=(settings.reduction_option(),),
         relations=(_WEIGHT_FITS,),
     )
-    return Contract("binary_cross_entropy", (reading,), settings.reduction)
+    return Contract("binary_cross_entropy", (reading,), settings.reduction, lowest_result=0.0)
 
 
 def _with_logits(settings: Settings) -> Contract:
@@ -42,7 +42,7 @@ def _with_logits(settings: Settings) -> Contract:
     )
     # Torch multiplies with the target as it is: 2, -1 and 255 give losses without a floor.
     unchecked = (Leniency("target", "bounds"),)
-    return Contract("binary_cross_entropy_with_logits", (reading,), settings.reduction, unchecked)
+    return Contract("binary_cross_entropy_with_logits", (reading,), settings.reduction, unchecked, lowest_result=0.0)
 
 
 def _multilabel_soft_margin(settings: Settings) -> Contract:

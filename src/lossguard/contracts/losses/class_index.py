@@ -68,7 +68,7 @@ def _nll_loss(settings: Settings) -> Contract:
         layouts=_index_layouts(settings),
         options=(settings.reduction_option(), settings.ignore_index_option()),
     )
-    return Contract("nll_loss", (reading,), settings.reduction, _SILENT_ON_METAL)
+    return Contract("nll_loss", (reading,), settings.reduction, _SILENT_ON_METAL, lowest_result=0.0)
 
 
 def _smoothing_option(settings: Settings) -> Option:
@@ -115,7 +115,7 @@ def _cross_entropy(settings: Settings) -> Contract:
         ),
         when=When.SAME_SHAPE,
     )
-    return Contract("cross_entropy", (probabilities, indices), settings.reduction, _SILENT_ON_METAL)
+    return Contract("cross_entropy", (probabilities, indices), settings.reduction, _SILENT_ON_METAL, lowest_result=0.0)
 
 
 _TENSORS = ("input", "target", "weight")

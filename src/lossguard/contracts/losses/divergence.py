@@ -27,7 +27,7 @@ def _kl_div(settings: Settings) -> Contract:
         ),
         relations=(Relation("broadcast", ("input", "target")),),
     )
-    return Contract("kl_div", (reading,), settings.reduction)
+    return Contract("kl_div", (reading,), settings.reduction, lowest_result=0.0)
 
 
 KL_DIV = Loss(

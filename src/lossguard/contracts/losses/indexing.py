@@ -69,8 +69,11 @@ def _embedding_bag(settings: Settings) -> Contract:
     return _operation("embedding_bag", arguments, layout, leaders=("weight",))
 
 
+_OUT = Argument("out", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input", required=False)
+
+
 def _gather(settings: Settings) -> Contract:
-    arguments = (_data(), _index("index", _along(settings), unchecked_when_empty=True))
+    arguments = (_data(), _index("index", _along(settings), unchecked_when_empty=True), _OUT)
     layout = Layout({"input": ("*s",), "index": ("*t",)})
     return _operation("gather", arguments, layout, Relation("within", ("index", "input"), settings["dim"]))
 
@@ -87,7 +90,7 @@ def _scatter(name: str, settings: Settings) -> Contract:
 
 
 def _index_select(settings: Settings) -> Contract:
-    arguments = (_data(), _index("index", _along(settings)))
+    arguments = (_data(), _index("index", _along(settings)), _OUT)
     return _operation("index_select", arguments, Layout({"input": ("*s",), "index": ("", "K")}))
 
 
@@ -98,6 +101,35 @@ def _index_add(settings: Settings) -> Contract:
         Argument("source", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input"),
     )
     return _operation("index_add", arguments, Layout({"input": ("*s",), "index": ("", "K"), "source": ("*u",)}))
+
+
+def _scatter_reduce(settings: Settings) -> Contract:
+    return _scatter("scatter_reduce", settings)
+
+
+def _index_copy(settings: Settings) -> Contract:
+    arguments = (
+        _data(),
+        _index("index", _along(settings), INT64),
+        Argument("source", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input"),
+    )
+    return _operation("index_copy", arguments, Layout({"input": ("*s",), "index": ("", "K"), "source": ("*u",)}))
+
+
+def _index_fill(settings: Settings) -> Contract:
+    dim = settings["dim"]
+    bounds = Bounds(SizeOf("input", dim, -1), SizeOf("input", dim)) if isinstance(dim, int) else None
+    return _operation(
+        "index_fill", (_data(), _index("index", bounds, INT64)), Layout({"input": ("*s",), "index": ("", "K")})
+    )
+
+
+def _take(settings: Settings) -> Contract:
+    del settings
+    bounds = Bounds(SizeOf("input", None, -1), SizeOf("input", None))
+    return _operation(
+        "take", (_data(), _index("index", bounds, INT64), _OUT), Layout({"input": ("*s",), "index": ("*t",)})
+    )
 
 
 def _take_along_dim(settings: Settings) -> Contract:
@@ -204,9 +236,9 @@ EMBEDDING_BAG = Loss(
 GATHER = Loss(
     "gather",
     "",
-    ("input", "dim", "index", "sparse_grad"),
-    ("input", "index"),
-    {"sparse_grad": False},
+    ("input", "dim", "index", "sparse_grad", "out"),
+    ("input", "index", "out"),
+    {"sparse_grad": False, "out": None},
     _gather,
     home="torch",
 )
@@ -222,7 +254,15 @@ SCATTER_ADD = Loss(
     lambda s: _scatter("scatter_add", s),
     home="torch",
 )
-INDEX_SELECT = Loss("index_select", "", ("input", "dim", "index"), ("input", "index"), {}, _index_select, home="torch")
+INDEX_SELECT = Loss(
+    "index_select",
+    "",
+    ("input", "dim", "index", "out"),
+    ("input", "index", "out"),
+    {"out": None},
+    _index_select,
+    home="torch",
+)
 INDEX_ADD = Loss(
     "index_add",
     "",
@@ -262,3 +302,19 @@ INDEX_PUT = Loss(
     home="torch",
     prepare=_sort_indices,
 )
+SCATTER_REDUCE = Loss(
+    "scatter_reduce",
+    "",
+    ("input", "dim", "index", "src", "reduce", "include_self"),
+    ("input", "index", "src"),
+    {"include_self": True},
+    _scatter_reduce,
+    home="torch",
+)
+INDEX_COPY = Loss(
+    "index_copy", "", ("input", "dim", "index", "source"), ("input", "index", "source"), {}, _index_copy, home="torch"
+)
+INDEX_FILL = Loss(
+    "index_fill", "", ("input", "dim", "index", "value"), ("input", "index"), {}, _index_fill, home="torch"
+)
+TAKE = Loss("take", "", ("input", "index", "out"), ("input", "index", "out"), {"out": None}, _take, home="torch")

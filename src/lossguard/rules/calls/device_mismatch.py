@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from lossguard.findings import Finding
+from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, lossless, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, lossless, passes
+from lossguard.rules.saying import EVERYTHING, Saying
 
 
 class DeviceMismatch(Rule):
@@ -22,7 +23,83 @@ class DeviceMismatch(Rule):
     """
 
     code = "LG501"
-    says = (Saying("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"),)
+    says = (
+        Saying(
+            ("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"),
+            versions="1.5 and later",
+            shows=(
+                "Expected all tensors to be on the same device, but found at least two devices, "
+                "{first_device} and {second_device}"
+            ),
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            (
+                "Expected all tensors to be on the same device, but got target is on cpu, "
+                "different from other tensors on cuda:0"
+            ),
+            versions="2.8 and later",
+            shows=(
+                "Expected all tensors to be on the same device, but got {word} is on "
+                "{first_device}, different from other tensors on {second_device}"
+            ),
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "Expected object of device type cuda but got device type cpu for argument #2 'target'",
+            versions="1.3 to 1.6",
+            shows=(
+                "Expected object of device type {first_device} but got device type "
+                "{second_device} for argument #{n:number} {target|index|indices|weight|weights}"
+            ),
+            ops=EVERYTHING,
+            weight=70,
+        ),
+        Saying(
+            "Expected object of backend CUDA but got backend CPU for argument #2 'target'",
+            versions="1.0 to 1.2",
+            shows=(
+                "Expected object of backend {first_device} but got backend {second_device} for "
+                "argument #{n:number} {target|index|indices|weight|weights}"
+            ),
+            ops=EVERYTHING,
+            weight=70,
+        ),
+        Saying(
+            ("Expected object of type torch.cuda.LongTensor but found type torch.LongTensor for argument #2 'target'"),
+            versions="0.4",
+            shows=(
+                "Expected object of type torch.cuda.LongTensor but found type torch.LongTensor "
+                "for argument #{n:number} {target|index|indices}"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=90,
+        ),
+        Saying(
+            (
+                "Expected object of type torch.cuda.FloatTensor but found type torch.FloatTensor "
+                "for argument #2 'target'"
+            ),
+            versions="0.4",
+            shows=(
+                "Expected object of type torch.cuda.FloatTensor but found type torch.FloatTensor "
+                "for argument #{n:number} {target|weight|weights}"
+            ),
+            ops=EVERYTHING,
+            weight=90,
+        ),
+        Saying(
+            "Placeholder storage has not been allocated on MPS device!",
+            devices="Metal",
+            shows="Placeholder storage has not been allocated on MPS device",
+            certainty=Certainty.POSSIBLE,
+        ),
+    )
+    tell = "print(input.device, target.device)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1], device='meta')", "raises RuntimeError"),
         breaks(
@@ -34,21 +111,22 @@ class DeviceMismatch(Rule):
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when an argument is not where the input is."""
-        given = case.input
-        if given is None or given.facts.device is None:
+        """Broken when an argument is not where the others are."""
+        tensors = [part for part in case.parts if not part.spec.plain_values and part.facts.kind in {None, "tensor"}]
+        first = case.input or (tensors[0] if tensors else None)
+        if first is None or first.facts.device is None:
             return CANNOT_TELL
         found: list[Finding] = []
-        for part in case.parts:
+        for part in tensors:
             device = part.facts.device
-            if device is not None and device != given.facts.device:
+            if device is not None and device != first.facts.device:
                 repair = lossless(
-                    f"move {part.name} to the device of {given.name}",
-                    f"{part.name}.to({given.name}.device)",
+                    f"move {part.name} to the device of {first.name}",
+                    f"{part.name}.to({first.name}.device)",
                     "the values stay",
                 )
                 message = (
-                    f"{case.loss} needs all tensors on one device; {given.name} is on {given.facts.device} "
+                    f"{case.loss} needs all tensors on one device; {first.name} is on {first.facts.device} "
                     f"and {part.name} on {device}"
                 )
                 found.append(self.finding(case, part, message, repairs=[repair]))

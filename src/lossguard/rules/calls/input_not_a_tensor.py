@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from lossguard.contracts.contract import Role
+from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import ALL_LOSSES, Saying
 
 
 class InputNotATensor(Rule):
@@ -23,7 +26,27 @@ class InputNotATensor(Rule):
     code = "LG503"
     explains = frozenset({"LG106", "LG110", "LG207", "LG301", "LG302", "LG303"})
     explains_everywhere = frozenset({"LG404", "LG405", "LG403", "LG201", "LG202"})
-    says = (Saying("TypeError: cross_entropy_loss(): argument 'input' (position 1) must be Tensor, not tuple"),)
+    says = (
+        Saying(
+            "TypeError: cross_entropy_loss(): argument 'input' (position 1) must be Tensor, not tuple",
+            shows=("argument {input|self|log_probs|input1} (position {n:number}) must be Tensor, not {input_kind}"),
+            ops=ALL_LOSSES,
+            weight=70,
+        ),
+        Saying(
+            "AttributeError: 'tuple' object has no attribute 'log_softmax'",
+            shows="{word} object has no attribute log_softmax",
+            weight=70,
+        ),
+        Saying(
+            "AttributeError: 'tuple' object has no attribute 'dim'",
+            shows="{word} object has no attribute {size|dim|shape}",
+            ops=ALL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            because="the loss asks its input for a size",
+        ),
+    )
+    tell = "print(type(output))"
     examples = (
         breaks("F.cross_entropy", "(torch.randn(3, 5), None), torch.tensor([0, 1, 4])", "raises TypeError"),
         breaks("F.cross_entropy", "None, torch.tensor([0, 1, 4])", "raises TypeError"),
@@ -31,19 +54,20 @@ class InputNotATensor(Rule):
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when the input is known to be something else than a tensor."""
-        facts = case.observation.arguments.get("input")
-        if facts is None or facts.kind is None:
-            return CANNOT_TELL
-        if facts.kind == "tensor":
-            return HOLDS
-        what, code, title = _advice(facts.kind)
-        return self.finding(
-            case,
-            case.input or "input",
-            f"{case.loss} needs a tensor as its input; this is {what}",
-            repairs=[changes_values(title, code)],
-        )
+        """Broken when an input is known to be something else than a tensor."""
+        known = {part.name: part.facts for part in case.parts if part.spec.role in {Role.INPUT, Role.OTHER}}
+        known = known or {name: facts for name, facts in case.observation.arguments.items() if name == "input"}
+        found: list[Finding] = []
+        for name, facts in known.items():
+            part = case.named(name)
+            if facts.kind is None:
+                return CANNOT_TELL
+            if facts.kind == "tensor" or (part is not None and part.spec.plain_values):
+                continue
+            what, code, title = _advice(facts.kind)
+            message = f"{case.loss} needs a tensor as its {name}; this is {what}"
+            found.append(self.finding(case, part or name, message, repairs=[changes_values(title, code)]))
+        return found or HOLDS
 
 
 def _advice(kind: str) -> tuple[str, str, str]:

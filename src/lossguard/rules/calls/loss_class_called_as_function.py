@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from lossguard.findings import Certainty
 from lossguard.rules.case import Case
-from lossguard.rules.rule import HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.rule import HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import Saying
 
 
 class LossClassCalledAsFunction(Rule):
@@ -21,7 +23,26 @@ class LossClassCalledAsFunction(Rule):
     """
 
     code = "LG504"
-    says = (Saying("RuntimeError: Boolean value of Tensor with more than one value is ambiguous"),)
+    says = (
+        Saying(
+            "RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
+            shows="bool{?ean} value of Tensor with more than one value is ambiguous",
+            weight=80,
+            needs="loss class",
+            because="the class takes its second argument for a retired flag and asks whether it is true",
+        ),
+        Saying(
+            "RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
+            shows="bool{?ean} value of Tensor with more than one value is ambiguous",
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "AttributeError: 'CrossEntropyLoss' object has no attribute 'backward'",
+            shows="loss object has no attribute {backward|item|detach|mean}",
+            weight=70,
+        ),
+    )
+    tell = "print(type(loss))"
     examples = (
         breaks("nn.CrossEntropyLoss", "torch.randn(3, 5), torch.tensor([0, 1, 4])", "raises RuntimeError"),
         passes("nn.CrossEntropyLoss()", "torch.randn(3, 5), torch.tensor([0, 1, 4])"),

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Repair
+from lossguard.findings import Certainty, Repair
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
     HOLDS,
     Answer,
     Rule,
-    Saying,
     breaks,
     changes_values,
     lossless,
     passes,
 )
+from lossguard.rules.saying import ALL_LOSSES, Saying
 
 
 class TargetNotATensor(Rule):
@@ -34,7 +34,26 @@ class TargetNotATensor(Rule):
 
     code = "LG502"
     explains = frozenset({"LG401", "LG402", "LG403", "LG405", "LG501", "LG101", "LG102", "LG103", "LG104", "LG110"})
-    says = (Saying("TypeError: cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not list"),)
+    says = (
+        Saying(
+            "TypeError: cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not list",
+            shows="argument 'target{?s}' (position {n:number}) must be Tensor, not {target_kind}",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "AttributeError: 'list' object has no attribute 'size'",
+            shows=(
+                "{list|tuple|nonetype|int|float|str|ndarray|numpy.ndarray} object has no "
+                "attribute {size|dim|is_same_size|shape}"
+            ),
+            ops=ALL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="the loss asks its target for a size",
+        ),
+    )
+    tell = "print(type(target))"
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), [0, 1, 4]", "raises TypeError"),
         breaks("F.nll_loss", "torch.randn(3, 5).log_softmax(1), numpy.array([0, 1, 4])", "raises TypeError"),
@@ -44,17 +63,18 @@ class TargetNotATensor(Rule):
 
     def look(self, case: Case) -> Answer:
         """Broken when the target is known to be something else than a tensor."""
-        facts = case.observation.arguments.get("target")
+        part = case.partner
+        facts = part.facts if part is not None else case.observation.arguments.get("target")
         if facts is None or facts.kind is None:
             return CANNOT_TELL
-        if facts.kind == "tensor":
+        if facts.kind == "tensor" or (part is not None and part.spec.plain_values):
             return HOLDS
-        kind = "None" if facts.kind == "none" else f"a {facts.kind}"
-        part = case.target
+        kinds = {"none": "None", "array": "a numpy array"}
+        name = part.name if part is not None else "target"
         return self.finding(
             case,
-            part or "target",
-            f"{case.loss} needs a tensor as its target; this is {kind.replace('a array', 'a numpy array')}",
+            part or name,
+            f"{case.loss} needs a tensor as its {name}; this is {kinds.get(facts.kind, f'a {facts.kind}')}",
             repairs=_repairs(part),
         )
 

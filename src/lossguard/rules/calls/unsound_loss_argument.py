@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lossguard.contracts.contract import Option
+from lossguard.contracts.contract import Option, Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import Saying
 
 
 class UnsoundLossArgument(Rule):
@@ -30,6 +31,63 @@ class UnsoundLossArgument(Rule):
 
     code = "LG505"
     cost = Cost.VALUES
+    says = (
+        Saying(
+            "ignore_index is not supported for floating point target",
+            versions="1.10 and later",
+            shows="ignore_index is not supported for floating point target",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "label_smoothing must be between 0.0 and 1.0. Got: 1.5",
+            versions="1.10 and later",
+            shows="label_smoothing must be between 0.0 and 1.0",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "avg is not a valid value for reduction",
+            shows="is not a valid value for reduction",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "huber_loss does not support non-positive values for delta.",
+            shows="huber_loss does not support non-positive values for delta",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "smooth_l1_loss does not support negative values for beta.",
+            shows="smooth_l1_loss does not support negative values for beta",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "margin must be greater than 0, got 0.0",
+            versions="2.4 and later",
+            shows="margin must be greater than 0",
+            weight=70,
+        ),
+        Saying(
+            "var has negative entry/entries",
+            versions="1.8 and later",
+            shows="var has negative entry/entries",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "blank must be in label range", shows="blank must be in label range", certainty=Certainty.CERTAIN, weight=80
+        ),
+        Saying(
+            ("UserWarning: reduction: 'mean' divides the total loss by both the batch size and the support size."),
+            shows="reduction: mean divides the total loss by both the batch size and the support size",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+            warns=True,
+        ),
+    )
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=-0.1", "silent"),
         breaks(
@@ -71,8 +129,9 @@ class UnsoundLossArgument(Rule):
             for option in reading.options
             for said, silent in _objections(option)
         ]
-        if case.weight is not None:
-            found.extend(self._weight(case, case.weight))
+        for part in case.parts:
+            if part.spec.role is Role.WEIGHT:
+                found.extend(self._weight(case, part))
         return found or HOLDS
 
     def _option(self, case: Case, option: Option, said: str, *, silent: bool) -> Finding:
@@ -93,9 +152,9 @@ class UnsoundLossArgument(Rule):
         if facts.all_finite is None or facts.smallest is None:
             return []
         if not facts.all_finite:
-            said = "finite class weights; NaN or infinity is among them"
+            said = "finite weights; NaN or infinity is among them"
         elif facts.smallest < 0:
-            said = f"class weights that are not negative; the smallest is {facts.smallest:g}"
+            said = f"weights that are not negative; the smallest is {facts.smallest:g}"
         elif facts.smallest == 0 and case.is_nan and case.contract.reduction == "mean":
             said = "a class weight above 0 for some label of the batch; they are all 0, so the mean is NaN"
         else:
@@ -134,6 +193,8 @@ _KINDS: dict[type, str] = {int: "a whole number", float: "a number", str: "a wor
 def _limits(option: Option) -> str:
     if option.name == "ignore_index" and option.highest == -1:
         return "negative"
+    if option.highest is None:
+        return "above 0" if option.lowest and option.lowest > 0 else "not negative"
     return f"from {option.lowest:g} to {option.highest:g}"
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Finding, Severity
+from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
 from lossguard.rules.casting import cast_repair
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
 class BooleanClassTarget(Rule):
@@ -24,7 +25,68 @@ class BooleanClassTarget(Rule):
     """
 
     code = "LG103"
-    says = (Saying("expected target dtype to be Long or Byte, but got Bool", versions="2.12 and later"),)
+    says = (
+        Saying(
+            "expected target dtype to be Long or Byte, but got Bool",
+            versions="2.12 and later",
+            shows="expected target dtype to be Long or Byte, but got {target_dtype:bool}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Bool'",
+            devices="CUDA",
+            versions="1.10 to 2.11",
+            shows="nll_loss{index} not implemented for {target_dtype:bool}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+            because=(
+                "the name in quotes is that of the kernel; its _index part is compiled for Long and Byte targets only"
+            ),
+        ),
+        Saying(
+            "expected scalar type Long but found Bool",
+            devices="CPU, and CUDA for images",
+            versions="1.4 to 2.11",
+            shows="expected scalar type Long but found {target_dtype:bool}",
+            ops=CLASS_LOSSES,
+            weight=70,
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Bool for argument #2 'target'",
+            versions="1.0 to 1.9",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:bool} for "
+                "argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            ("Expected object of type torch.LongTensor but found type torch.BoolTensor for argument #2 'target'"),
+            versions="0.4",
+            shows=(
+                "Expected object of type {?Variable[}torch.{?cuda.}LongTensor{?]} but found type "
+                "{?Variable[}torch.{?cuda.}{target_dtype:bool}Tensor{?]} for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.FloatTensor, torch.BoolTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.{?cuda.}{word}, torch.{?cuda.}{target_dtype:bool}Tensor"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+    )
+    tell = "print(target.dtype)"
     examples = (
         breaks(
             "F.cross_entropy",
@@ -40,7 +102,7 @@ class BooleanClassTarget(Rule):
         for part in case.meaning(Meaning.CLASS_INDICES):
             if part.facts.dtype is None:
                 return CANNOT_TELL
-            if part.facts.dtype == "bool" and part.facts.kind == "tensor":
+            if part.facts.dtype == "bool" and part.facts.kind == "tensor" and case.takes(part, "bool") is False:
                 raises = case.is_enforced(part, "dtype")
                 message = f"{case.loss} needs class indices as int64; {part.name} is bool"
                 severity = Severity.ERROR if raises else Severity.WARNING

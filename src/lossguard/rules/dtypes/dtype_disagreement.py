@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.dtypes import word_for
-from lossguard.findings import Finding
-from lossguard.rules.case import Case
-from lossguard.rules.rule import (
-    CANNOT_TELL,
-    HOLDS,
-    Answer,
-    Rule,
-    Saying,
-    breaks,
-    changes_values,
-    lossless,
-    passes,
-)
+from lossguard.contracts.contract import Role
+from lossguard.contracts.dtypes import COMMON_FLOATS, word_for
+from lossguard.findings import Certainty, Finding, Repair, Severity, Step
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
+from lossguard.rules.saying import ALL_LOSSES, CLASS_LOSSES, REAL_LOSSES, Saying
 
-_WIDTH = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
+_DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 
 
 class DtypeDisagreement(Rule):
@@ -25,18 +17,112 @@ class DtypeDisagreement(Rule):
 
     Why it matters
         The kernel reads both with one element type. It refuses a float64 weight beside float32 logits.
+        Where torch does not refuse, the loss takes the dtype of one side: a float16 target beside float32
+        logits makes binary_cross_entropy_with_logits a float16 number, and huber_loss fails in backward.
 
     Usual causes
-        Class weights computed with numpy or scikit-learn are float64. Under autocast or with a half
-        precision model the logits are float16 or bfloat16 and the weights stayed float32.
+        Targets and class weights computed with numpy or scikit-learn are float64. Under autocast or with
+        a half precision model the logits are float16 or bfloat16 and the rest stayed float32.
 
     Repair safety
-        Casting weights to the logits' dtype rounds them when the logits are narrower: harmless for
-        training, but no longer the same numbers. Casting to a wider dtype is lossless.
+        Casting to a wider dtype is lossless. Casting to a narrower one is so for values that it holds
+        exactly, as it does 0 and 1; otherwise it rounds, harmless for training, but other numbers.
     """
 
     code = "LG105"
-    says = (Saying("expected scalar type Float but found Double"),)
+    says = (
+        Saying(
+            "expected scalar type Float but found Double",
+            shows="expected scalar type {input_dtype:float} but found {weight_dtype:float}",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+            because="the class weights are not in the dtype of the input",
+        ),
+        Saying(
+            "Found dtype Double but expected Float",
+            versions="1.5 and later",
+            shows="found{? the} dtype {target_dtype:float} but expect{?ed} {input_dtype:float}",
+            ops=REAL_LOSSES,
+            weight=60,
+        ),
+        Saying(
+            "expected dtype Double but got dtype Float",
+            versions="1.3 and 1.4",
+            shows="expected dtype {input_dtype:float} but got dtype {target_dtype:float}",
+            ops=REAL_LOSSES,
+            weight=60,
+            because="backward computes in the input's dtype",
+        ),
+        Saying(
+            "Expected object of scalar type Float but got scalar type Double for argument #2 'target'",
+            versions="1.0 to 1.4",
+            shows=(
+                "Expected object of scalar type {input_dtype:float} but got scalar type "
+                "{target_dtype:float} for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "Expected object of scalar type Float but got scalar type Double for argument #3 "
+                "'weight' in call to _thnn_nll_loss_forward"
+            ),
+            versions="1.0 to 1.9",
+            shows=(
+                "Expected object of scalar type {input_dtype:float} but got scalar type "
+                "{weight_dtype:float} for argument #{n:number} 'weight{?s}'"
+            ),
+            ops=ALL_LOSSES,
+            weight=60,
+        ),
+        Saying(
+            ("Expected object of type torch.FloatTensor but found type torch.DoubleTensor for argument #2 'target'"),
+            versions="0.3 and 0.4",
+            shows=(
+                "Expected object of type {?Variable[}torch.{?cuda.}{input_dtype:float}Tensor{?]} "
+                "but found type {?Variable[}torch.{?cuda.}{target_dtype:float}Tensor{?]} for "
+                "argument #{n:number} {target|weight|weights}"
+            ),
+            weight=60,
+        ),
+        Saying(
+            (
+                "FloatMSECriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.FloatTensor, torch.DoubleTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "{BCE|MSE|SmoothL1|Abs|DistKLDiv|SoftMargin}Criterion_updateOutput received an "
+                "invalid combination of arguments - got (int, "
+                "torch.{?cuda.}{input_dtype:float}Tensor, torch.{?cuda.}{target_dtype:float}Tensor"
+            ),
+            weight=60,
+        ),
+        Saying(
+            "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64.",
+            devices="Metal",
+            versions="1.12 and later",
+            shows="Cannot convert a MPS Tensor to float64",
+            certainty=Certainty.POSSIBLE,
+            because="Metal has no float64; labels and weights made with numpy are float64",
+        ),
+        Saying(
+            (
+                "Index put requires the source and destination dtypes match, got Float for the "
+                "destination and Double for the source."
+            ),
+            shows="Index put requires the source and destination dtypes match",
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "scatter(): Expected self.dtype to be equal to src.dtype",
+            shows="Expected self.dtype to be equal to src.dtype",
+            certainty=Certainty.POSSIBLE,
+        ),
+    )
+    tell = "print(input.dtype, target.dtype, getattr(loss_fn, 'weight', None) is not None and loss_fn.weight.dtype)"
     examples = (
         breaks(
             "F.cross_entropy",
@@ -48,6 +134,10 @@ class DtypeDisagreement(Rule):
             "torch.randn(4, 3).double().log_softmax(1), torch.tensor([0, 1, 2, 0])",
             "raises RuntimeError",
         ),
+        breaks("F.binary_cross_entropy", "torch.rand(4), torch.rand(4).double()", "raises RuntimeError"),
+        breaks("F.binary_cross_entropy_with_logits", "torch.randn(4), torch.rand(4).half()", "silent"),
+        breaks("F.huber_loss", "torch.randn(4), torch.randn(4).double()", "silent"),
+        passes("F.mse_loss", "torch.randn(4), torch.randn(4).double()"),
         passes("F.cross_entropy", "torch.randn(4, 3), torch.tensor([0, 1, 2, 0]), weight=torch.ones(3)"),
         passes(
             "F.cross_entropy",
@@ -59,22 +149,54 @@ class DtypeDisagreement(Rule):
         """Broken when an argument that must share another's dtype does not."""
         found: list[Finding] = []
         for part in case.parts:
-            other = part.spec.same_dtype_as
-            if other is None or part.facts.kind not in {None, "tensor"}:
+            if part.facts.kind not in {None, "tensor"}:
+                continue
+            other, severity = _demanded(case, part)
+            if other is None:
                 continue
             mine, theirs = part.facts.dtype, case.observation.arguments[other].dtype
             if mine is None or theirs is None:
                 return CANNOT_TELL
-            if mine == theirs:
+            narrow = _DIGITS.get(mine, 99) < _DIGITS.get(theirs, 0)
+            if mine == theirs or (part.spec.sets_result_dtype and not narrow):
                 continue
-            widens = _WIDTH.get(mine, 99) < _WIDTH.get(theirs, 0)
-            make = lossless if widens else changes_values
-            repair = make(
-                f"cast {part.name} to the dtype of {other}",
-                f"{part.name}.to({other}.dtype)",
-                f"{theirs} holds every {mine}" if widens else f"{theirs} may round what {mine} holds",
-            )
-            message = f"{case.loss} needs {part.name} in the dtype of {other}, {theirs}; {part.name} is {mine}"
-            said = f"expected scalar type {word_for(theirs)} but found {word_for(mine)}"
-            found.append(self.finding(case, part, message, repairs=[repair], said=said))
+            found.append(self._describe(case, part, other, severity))
         return found or HOLDS
+
+    def _describe(self, case: Case, part: Part, other: str, severity: Severity) -> Finding:
+        mine, theirs = part.facts.dtype or "", case.observation.arguments[other].dtype or ""
+        message = f"{case.loss} needs {part.name} in the dtype of {other}, {theirs}; {part.name} is {mine}"
+        if part.spec.sets_result_dtype:
+            message = (
+                f"{case.loss} takes the dtype of {part.name}: {other} is {theirs}, {part.name} and the loss {mine}"
+            )
+        elif severity is Severity.WARNING:
+            message += ", and backward will fail"
+        said = f"expected scalar type {word_for(theirs)} but found {word_for(mine)}"
+        repairs = [_repair(part, other, theirs)]
+        return self.finding(case, part, message, severity=severity, repairs=repairs, said=said)
+
+
+def _demanded(case: Case, part: Part) -> tuple[str | None, Severity]:
+    """Whose dtype `part` should have, and what happens if it has not."""
+    spec = part.spec
+    if spec.same_dtype_as is not None:
+        return spec.same_dtype_as, Severity.ERROR
+    dtype = part.facts.dtype
+    if spec.backward_like is not None and dtype is not None and case.takes(part, dtype):
+        return spec.backward_like, Severity.WARNING
+    given = case.role(Role.INPUT)
+    if spec.sets_result_dtype and given is not None and dtype in COMMON_FLOATS:
+        return given.name, Severity.WARNING
+    return None, Severity.ERROR
+
+
+def _repair(part: Part, other: str, theirs: str) -> Repair:
+    mine = part.facts.dtype or ""
+    title, code = f"cast {part.name} to the dtype of {other}", f"{part.name}.to({other}.dtype)"
+    step = Step("cast", theirs)
+    if _DIGITS.get(mine, 99) < _DIGITS.get(theirs, 0):
+        return lossless(title, code, f"{theirs} holds every {mine}", step)
+    if part.facts.exact_in is not None and theirs in part.facts.exact_in:
+        return lossless(title, code, f"{theirs} holds every value here exactly", step)
+    return changes_values(title, code, f"{theirs} may round what {mine} holds")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import is_floating
-from lossguard.findings import Finding, Severity
+from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.casting import cast_repair
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, passes
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
 class FloatClassTarget(Rule):
@@ -31,14 +32,102 @@ class FloatClassTarget(Rule):
 
     code = "LG101"
     says = (
-        Saying("expected target dtype to be Long or Byte, but got Float", versions="2.12 and later"),
+        Saying(
+            "expected target dtype to be Long or Byte, but got Float",
+            versions="2.12 and later",
+            shows="expected target dtype to be Long or Byte, but got {target_dtype:float}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
         Saying(
             "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'",
-            "CUDA",
-            "1.10 to 2.11",
+            devices="CUDA",
+            versions="1.10 to 2.11",
+            shows="nll_loss{index} not implemented for {target_dtype:float}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+            because=(
+                "the name in quotes is that of the kernel; its _index part is compiled for Long and Byte targets only"
+            ),
         ),
-        Saying("expected scalar type Long but found Float", "CPU", "1.4 to 2.11"),
+        Saying(
+            "expected scalar type Long but found Float",
+            devices="CPU, and CUDA for images",
+            versions="1.4 to 2.11",
+            shows="expected scalar type Long but found {target_dtype:float}",
+            ops=CLASS_LOSSES,
+            weight=70,
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Float for argument #2 'target'",
+            versions="1.0 to 1.9",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:float} "
+                "for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            ("Expected object of type torch.LongTensor but found type torch.FloatTensor for argument #2 'target'"),
+            versions="0.4",
+            shows=(
+                "Expected object of type {?Variable[}torch.{?cuda.}LongTensor{?]} but found type "
+                "{?Variable[}torch.{?cuda.}{target_dtype:float}Tensor{?]} for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.FloatTensor, torch.FloatTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.{?cuda.}{word}, torch.{?cuda.}{target_dtype:float}Tensor"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Float for argument #3 'index'",
+            versions="1.0 to 1.5",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:float} "
+                "for argument #{n:number} 'index'"
+            ),
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+            needs="labels",
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Float for argument #3 'index'",
+            versions="1.0 to 1.5",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:float} "
+                "for argument #{n:number} 'index'"
+            ),
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+        ),
+        Saying(
+            (
+                "Expected object of scalar type Long but got scalar type Float for sequence "
+                "element 2 in sequence argument at position #1 'tensors'"
+            ),
+            versions="1.0 to 1.4",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:float} "
+                "for sequence element {n:number} in sequence argument"
+            ),
+            weight=60,
+            needs="labels",
+            because="labels of several samples are joined, and one of them is floating",
+        ),
     )
+    tell = "print(target.dtype, target.shape, target.flatten()[:10])"
     examples = (
         breaks(
             "F.nll_loss",
@@ -56,7 +145,8 @@ class FloatClassTarget(Rule):
         for part in case.meaning(Meaning.CLASS_INDICES):
             if part.facts.dtype is None:
                 return CANNOT_TELL
-            if is_floating(part.facts.dtype) and part.facts.kind == "tensor":
+            refused = case.takes(part, part.facts.dtype) is False
+            if is_floating(part.facts.dtype) and part.facts.kind == "tensor" and refused:
                 found.append(self._describe(case, part))
         return found or HOLDS
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from lossguard.contracts.contract import Role
 from lossguard.contracts.dtypes import FLOATS, is_whole
+from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import Saying
 
 
 class IntegerInput(Rule):
@@ -22,38 +25,75 @@ class IntegerInput(Rule):
     """
 
     code = "LG106"
-    explains = frozenset({"LG301", "LG302", "LG303"})
-    says = (Saying("\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'", "CPU", "1.9 and later"),)
+    explains = frozenset({"LG301", "LG302", "LG303", "LG206"})
+    explains_everywhere = frozenset({"LG105"})
+    says = (
+        Saying(
+            "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'",
+            devices="CPU",
+            versions="1.9 and later",
+            shows="{log_softmax|host_softmax}{kernel} not implemented for {input_dtype:whole}",
+            weight=70,
+        ),
+        Saying(
+            "\"nll_loss_out_frame\" not implemented for 'Long'",
+            shows="nll_loss{kernel} not implemented for {input_dtype:whole}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "\"mse_cpu\" not implemented for 'Long'",
+            shows=(
+                "{mse|smooth_l1|huber|l1|binary_cross_entropy|kl_div}_c{kernel} not implemented for {input_dtype:whole}"
+            ),
+            weight=60,
+        ),
+        Saying(
+            "only Tensors of floating point dtype can require gradients",
+            shows="only Tensors of floating point {?and complex }dtype can require gradients",
+            certainty=Certainty.POSSIBLE,
+        ),
+    )
+    tell = "print(input.dtype)"
     examples = (
+        breaks("F.cross_entropy", "torch.randint(5, (4, 5)), torch.tensor([0, 1, 2, 3])", "raises NotImplementedError"),
         breaks(
-            "F.cross_entropy",
-            "torch.randint(5, (4, 5)), torch.tensor([0, 1, 2, 3])",
-            "raises NotImplementedError",
+            "F.nll_loss", "torch.zeros(4, 5, dtype=torch.int64), torch.zeros(4).long()", "raises NotImplementedError"
         ),
-        breaks(
-            "F.nll_loss",
-            "torch.zeros(4, 5, dtype=torch.int64), torch.zeros(4).long()",
-            "raises NotImplementedError",
-        ),
+        breaks("F.mse_loss", "torch.tensor([1, 2]), torch.tensor([1, 3])", "raises NotImplementedError"),
         passes("F.cross_entropy", "torch.randn(4, 5), torch.tensor([0, 1, 2, 3])"),
+        passes("F.mse_loss", "torch.tensor([1, 2]), torch.tensor([1.0, 3.0])"),
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when the input is whole and the loss takes floats only."""
-        part = case.input
-        if part is None or part.facts.dtype is None:
-            return CANNOT_TELL
-        if not is_whole(part.facts.dtype) or case.takes(part, part.facts.dtype) is not False:
-            return HOLDS
-        if part.facts.kind not in {None, "tensor"}:
-            return HOLDS
-        return self.finding(
-            case,
-            part,
-            f"{case.loss} needs {part.spec.meaning} in a floating dtype; {part.name} is {part.facts.dtype}",
-            cause=_cause(case),
-            repairs=[changes_values("give the model's output itself, before argmax, round or a cast")],
-        )
+        """Broken when an input is whole and the loss takes floats only."""
+        found: list[Finding] = []
+        for part in case.parts:
+            dtype = part.facts.dtype
+            if part.spec.role is not Role.INPUT or part.facts.kind not in {None, "tensor"}:
+                continue
+            if dtype is None:
+                return CANNOT_TELL
+            if is_whole(dtype) and (case.takes(part, dtype) is False or _all_whole(case, part.name)):
+                found.append(
+                    self.finding(
+                        case,
+                        part,
+                        f"{case.loss} needs {part.spec.meaning} in a floating dtype; {part.name} is {dtype}",
+                        cause=_cause(case),
+                        repairs=[changes_values("give the model's output itself, before argmax, round or a cast")],
+                    )
+                )
+        return found or HOLDS
+
+
+def _all_whole(case: Case, name: str) -> bool:
+    """Whether the kernel would get integers because nothing it promotes is floating."""
+    reading = case.meant.reading
+    if reading is None or name not in reading.one_float_of:
+        return False
+    dtypes = [case.observation.arguments[other].dtype for other in reading.one_float_of]
+    return all(dtype is not None and is_whole(dtype) for dtype in dtypes)
 
 
 def _cause(case: Case) -> str:

@@ -2,43 +2,151 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.contract import Meaning, Role
-from lossguard.contracts.dtypes import is_whole
-from lossguard.findings import Finding, Step
+from lossguard.contracts.contract import Meaning
+from lossguard.contracts.dtypes import FIRST_INEXACT, is_whole
+from lossguard.findings import Certainty, Finding, Repair, Severity, Step
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, lossless, passes
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Rule,
+    breaks,
+    changes_values,
+    lossless,
+    passes,
+)
+from lossguard.rules.saying import REAL_LOSSES, Saying
 
 
 class IntegerTargetForRealLoss(Rule):
     """A target of integers or truth values, where the loss computes with real numbers.
 
     Why it matters
-        A loss that multiplies with its target, or subtracts it, needs it in a floating dtype. Class
-        probabilities are such a target: cross_entropy takes a target of the input's shape for them.
+        A loss that multiplies with its target, or subtracts it, needs it in a floating dtype. Some losses
+        say so at once; huber_loss runs forward and fails in backward. cross_entropy takes a target of
+        the input's shape for class probabilities, which are real numbers too.
 
     Usual causes
-        Several classes may be true at once and the rows of 0 and 1 were kept as integers: that is a
-        case for binary_cross_entropy_with_logits. Or the input lost its class axis, so that its shape
-        equals that of the class indices by accident.
+        Labels of 0 and 1 read as integers; a comparison, which gives truth values; counts. For
+        cross_entropy: several classes that may be true at once, a case for
+        binary_cross_entropy_with_logits, or an input that lost its class axis.
 
     Repair safety
         A cast to the input's dtype is lossless for labels that the dtype holds exactly; 0 and 1 always are.
     """
 
     code = "LG104"
+    explains = frozenset({"LG105"})
     says = (
         Saying(
             "Expected floating point type for target with class probabilities, got Long",
             versions="1.10 and later",
+            shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",
+            certainty=Certainty.POSSIBLE,
+            weight=45,
+            because="a target of the input's shape is read as probabilities",
+        ),
+        Saying(
+            "Found dtype Long but expected Float",
+            versions="1.5 and later",
+            shows="found{? the} dtype {target_dtype:whole} but expect{?ed} {input_dtype:float}",
+            ops=REAL_LOSSES,
+            weight=60,
+        ),
+        Saying(
+            "result type Float can't be cast to the desired output type Long",
+            versions="1.5 and later",
+            shows=("result type {input_dtype:float} can't be cast to the desired output type {target_dtype:whole}"),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+            because="the loss is computed into a tensor of the target's dtype, which cannot hold it",
+        ),
+        Saying(
+            "expected dtype Float but got dtype Long",
+            versions="1.3 and 1.4",
+            shows="expected dtype {input_dtype:float} but got dtype {target_dtype:whole}",
+            ops=REAL_LOSSES,
+            weight=60,
+            because="backward computes in the input's dtype",
+        ),
+        Saying(
+            "Expected object of scalar type Float but got scalar type Long for argument #2 'target'",
+            versions="1.0 to 1.4",
+            shows=(
+                "Expected object of scalar type {input_dtype:float} but got scalar type "
+                "{target_dtype:whole} for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            ("Expected object of type torch.FloatTensor but found type torch.LongTensor for argument #2 'target'"),
+            versions="0.3 and 0.4",
+            shows=(
+                "Expected object of type {?Variable[}torch.{?cuda.}{input_dtype:float}Tensor{?]} "
+                "but found type {?Variable[}torch.{?cuda.}{target_dtype:whole}Tensor{?]} for "
+                "argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "FloatBCECriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.FloatTensor, torch.LongTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "{BCE|MSE|SmoothL1|Abs|DistKLDiv|SoftMargin}Criterion_updateOutput received an "
+                "invalid combination of arguments - got (int, "
+                "torch.{?cuda.}{input_dtype:float}Tensor, torch.{?cuda.}{target_dtype:whole}Tensor"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "is_same_size received an invalid combination of arguments - got "
+                "(torch.FloatTensor), but expected (torch.LongTensor other)"
+            ),
+            versions="0.3 and before",
+            shows=(
+                "is_same_size received an invalid combination of arguments - got "
+                "(torch.{?cuda.}{input_dtype:float}Tensor), but expected "
+                "(torch.{?cuda.}{target_dtype:whole}Tensor"
+            ),
+            ops=REAL_LOSSES,
+            weight=70,
+            because="the target asks the input whether it has the same size, and takes its own type only",
+        ),
+        Saying(
+            "Subtraction, the `-` operator, with a bool tensor is not supported.",
+            versions="1.2 and later",
+            shows="Subtraction, the - operator, with {a|two} bool tensor{?s} is not supported",
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            because="the loss takes the difference of input and target, or 1 minus the target",
+        ),
+        Saying(
+            "kl_div: Integral inputs not supported.",
+            versions="1.13 and later",
+            shows="kl_div: Integral inputs not supported",
+            weight=60,
         ),
     )
+    tell = "print(target.dtype, input.dtype)"
     examples = (
+        breaks("F.binary_cross_entropy", "torch.rand(4), torch.tensor([0, 1, 1, 0])", "raises RuntimeError"),
         breaks(
-            "F.cross_entropy",
-            "torch.randn(2, 3), torch.tensor([[1, 1, 0], [0, 1, 1]])",
-            "raises RuntimeError",
+            "F.binary_cross_entropy_with_logits", "torch.randn(4), torch.tensor([0, 1, 1, 0])", "raises RuntimeError"
         ),
+        breaks("F.l1_loss", "torch.randn(4), torch.tensor([True, False, True, True])", "raises RuntimeError"),
+        breaks("F.huber_loss", "torch.randn(4), torch.tensor([1, 2, 3, 4])", "silent"),
+        breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[1, 1, 0], [0, 1, 1]])", "raises RuntimeError"),
         passes("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.5, 0.5, 0.0], [0.0, 0.5, 0.5]])"),
+        passes("F.mse_loss", "torch.randn(4), torch.tensor([1, 2, 3, 4])"),
     )
 
     def look(self, case: Case) -> Answer:
@@ -46,32 +154,50 @@ class IntegerTargetForRealLoss(Rule):
         target = case.target
         if target is None or target.facts.dtype is None:
             return CANNOT_TELL
-        if target.spec.meaning is Meaning.CLASS_INDICES or target.spec.role is not Role.TARGET:
+        whole = is_whole(target.facts.dtype) and target.facts.kind in {None, "tensor"}
+        labels = {Meaning.CLASS_INDICES, Meaning.LABEL_SEQUENCES}
+        if not whole or target.spec.meaning in labels:
             return HOLDS
-        if not is_whole(target.facts.dtype) or case.takes(target, target.facts.dtype) is not False:
-            return HOLDS
-        return self._describe(case, target)
+        if case.takes(target, target.facts.dtype) is False:
+            return self._describe(case, target, Severity.ERROR)
+        if target.spec.backward_like is not None:
+            return self._describe(case, target, Severity.WARNING)
+        return HOLDS
 
-    def _describe(self, case: Case, target: Part) -> Finding:
-        wanted = case.input.facts.dtype if case.input and case.input.facts.dtype else "float32"
-        repair = lossless(
-            f"cast {target.name} to {wanted}",
-            f"{target.name}.to(torch.{wanted})",
-            "0 and 1 are the same numbers in any dtype",
-            Step("cast", wanted),
-        )
-        small = target.facts.smallest in {0, 1} and target.facts.largest in {0, 1}
+    def _describe(self, case: Case, target: Part, severity: Severity) -> Finding:
+        dtype, shape = target.facts.dtype, "a target of the input's shape as "
+        if target.spec.meaning is Meaning.CLASS_PROBABILITIES:
+            needs = f"reads {shape}{target.spec.meaning} and needs them floating"
+        elif severity is Severity.WARNING:
+            needs = f"needs {target.name} in the dtype of {target.spec.backward_like} for backward"
+        else:
+            needs = f"needs {target.name} in a floating dtype"
         return self.finding(
             case,
             target,
-            f"{case.loss} reads a target of the input's shape as {target.spec.meaning} and needs them floating; "
-            f"{target.name} is {target.facts.dtype}",
+            f"{case.loss} {needs}; {target.name} is {dtype}",
+            severity=severity,
             cause=_cause(target),
-            repairs=[repair] if small else [],
+            repairs=[_repair(case, target)],
         )
 
 
+def _repair(case: Case, target: Part) -> Repair:
+    given = case.input
+    wanted = given.facts.dtype if given is not None and given.facts.dtype in FIRST_INEXACT else "float32"
+    title, code = f"cast {target.name} to {wanted}", f"{target.name}.to(torch.{wanted})"
+    low, high = target.facts.smallest, target.facts.largest
+    limit = FIRST_INEXACT[wanted or "float32"]
+    if low is None or high is None:
+        return changes_values(title, code, f"exact only for whole numbers below {limit}; the values are not known here")
+    if max(abs(low), abs(high)) >= limit and target.facts.count:
+        return changes_values(title, code, f"{wanted} is exact below {limit} only")
+    return lossless(title, code, f"{wanted} holds whole numbers below {limit} exactly", Step("cast", wanted))
+
+
 def _cause(target: Part) -> str:
+    if target.spec.meaning is not Meaning.CLASS_PROBABILITIES:
+        return ""
     if target.facts.shape is not None and len(target.facts.shape) == 1:
         return "one axis only: the input has lost its class axis, or the batch axis was squeezed away"
     if target.facts.largest == 1 and target.facts.smallest == 0:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import NARROW_INTEGERS
-from lossguard.findings import Finding, Severity
+from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
 from lossguard.rules.casting import cast_repair
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, passes
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
 class NarrowIntegerClassTarget(Rule):
@@ -27,9 +28,101 @@ class NarrowIntegerClassTarget(Rule):
 
     code = "LG102"
     says = (
-        Saying("expected target dtype to be Long or Byte, but got Int", versions="2.12 and later"),
-        Saying("expected scalar type Long but found Int", "CPU", "1.4 to 2.11"),
+        Saying(
+            "expected target dtype to be Long or Byte, but got Int",
+            versions="2.12 and later",
+            shows="expected target dtype to be Long or Byte, but got {target_dtype:narrow}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Int'",
+            devices="CUDA",
+            versions="1.10 to 2.11",
+            shows="nll_loss{index} not implemented for {target_dtype:narrow}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+            because=(
+                "the name in quotes is that of the kernel; its _index part is compiled for Long and Byte targets only"
+            ),
+        ),
+        Saying(
+            "expected scalar type Long but found Int",
+            devices="CPU, and CUDA for images",
+            versions="1.4 to 2.11",
+            shows="expected scalar type Long but found {target_dtype:narrow}",
+            ops=CLASS_LOSSES,
+            weight=70,
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Int for argument #2 'target'",
+            versions="1.0 to 1.9",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:narrow} "
+                "for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            ("Expected object of type torch.LongTensor but found type torch.IntTensor for argument #2 'target'"),
+            versions="0.4",
+            shows=(
+                "Expected object of type {?Variable[}torch.{?cuda.}LongTensor{?]} but found type "
+                "{?Variable[}torch.{?cuda.}{target_dtype:narrow}Tensor{?]} for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.FloatTensor, torch.IntTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.{?cuda.}{word}, torch.{?cuda.}{target_dtype:narrow}Tensor"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Int for argument #3 'index'",
+            versions="1.0 to 1.5",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:narrow} "
+                "for argument #{n:number} 'index'"
+            ),
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+            needs="labels",
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Int for argument #3 'index'",
+            versions="1.0 to 1.5",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:narrow} "
+                "for argument #{n:number} 'index'"
+            ),
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+        ),
+        Saying(
+            (
+                "Expected object of scalar type Long but got scalar type Int for sequence "
+                "element 2 in sequence argument at position #1 'tensors'"
+            ),
+            versions="1.0 to 1.4",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:narrow} "
+                "for sequence element {n:number} in sequence argument"
+            ),
+            weight=60,
+            needs="labels",
+        ),
     )
+    tell = "print(target.dtype)"
     examples = (
         breaks(
             "F.cross_entropy",

@@ -6,7 +6,8 @@ from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.casting import cast_repair
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, passes
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
 class Uint8ClassTarget(Rule):
@@ -27,7 +28,59 @@ class Uint8ClassTarget(Rule):
 
     code = "LG109"
     explains = frozenset({"LG201", "LG202"})
-    says = (Saying("expected scalar type Long but found Byte", versions="1.10 and later"),)
+    says = (
+        Saying(
+            "expected scalar type Long but found Byte",
+            devices="CPU, and CUDA for images",
+            versions="1.4 to 2.11",
+            shows="expected scalar type Long but found {target_dtype:byte}",
+            ops=CLASS_LOSSES,
+            weight=70,
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Byte for argument #2 'target'",
+            versions="1.0 to 1.9",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:byte} for "
+                "argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            ("Expected object of type torch.LongTensor but found type torch.ByteTensor for argument #2 'target'"),
+            versions="0.4",
+            shows=(
+                "Expected object of type {?Variable[}torch.{?cuda.}LongTensor{?]} but found type "
+                "{?Variable[}torch.{?cuda.}{target_dtype:byte}Tensor{?]} for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.FloatTensor, torch.ByteTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.{?cuda.}{word}, torch.{?cuda.}{target_dtype:byte}Tensor"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "IndexError: Target 156 is out of bounds.",
+            devices="CPU",
+            shows="Target 156 is out of bounds",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=45,
+            because="-100 in uint8 is 156",
+        ),
+    )
+    tell = "print(target.dtype)"
     examples = (
         breaks(
             "F.cross_entropy",

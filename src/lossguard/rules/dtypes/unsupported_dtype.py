@@ -55,7 +55,9 @@ class UnsupportedDtype(Rule):
 
 
 def _has_a_name(part: Part, dtype: str) -> bool:
-    """Whether LG101 to LG106 and LG109 speak of this dtype."""
+    """Whether LG101 to LG109 speak of this dtype."""
+    if part.spec.meaning is Meaning.INDICES:
+        return True
     return is_whole(dtype) or (is_floating(dtype) and part.spec.meaning is Meaning.CLASS_INDICES)
 
 

@@ -44,6 +44,8 @@ class HardTargetReadAsSoft(Rule):
         part = case.target
         if part is None or part.spec.meaning is not Meaning.CLASS_PROBABILITIES:
             return HOLDS
+        if len(case.contract.readings) == 1:
+            return HOLDS
         if part.facts.count == 0 or case.takes(part, part.facts.dtype or "") is not True:
             return HOLDS
         if case.classes == 1:

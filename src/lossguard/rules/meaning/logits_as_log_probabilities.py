@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Severity
-from lossguard.rules.case import Case
+from lossguard.facts.facts import Rows
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
@@ -36,13 +37,16 @@ class LogitsAsLogProbabilities(Rule):
 
     def look(self, case: Case) -> Answer:
         """Broken when rows do not exp-sum to 1 and are no probabilities either."""
-        part, rows = case.input, rows_of(case.input, Meaning.LOG_PROBABILITIES)
-        if part is None or part.spec.meaning is not Meaning.LOG_PROBABILITIES:
-            return HOLDS
-        if rows is None:
-            return CANNOT_TELL
-        if is_log_probabilities(rows) or is_probabilities(rows):
-            return HOLDS
+        found: list[Finding] = []
+        for part in case.meaning(Meaning.LOG_PROBABILITIES):
+            rows = rows_of(part, Meaning.LOG_PROBABILITIES)
+            if rows is None:
+                return CANNOT_TELL
+            if not is_log_probabilities(rows) and not is_probabilities(rows):
+                found.append(self._describe(case, part, rows))
+        return found or HOLDS
+
+    def _describe(self, case: Case, part: Part, rows: Rows) -> Finding:
         strangers = rows.read - rows.log_probabilities
         if rows.positive:
             said = f"{rows.positive:,} of {rows.read:,} rows have entries above 0, and no logarithm of a probability is"
@@ -57,8 +61,8 @@ class LogitsAsLogProbabilities(Rule):
             certainty=Certainty.POSSIBLE if rows.read == 1 and not rows.positive else certainty,
             cause="these look like logits",
             repairs=[
-                changes_values("take the loss that is made for logits", f"F.cross_entropy({part.name}, target)"),
                 changes_values("make log-probabilities first", f"F.log_softmax({part.name}, dim={_axis(case)})"),
+                changes_values("or take the loss that is made for logits", "F.cross_entropy(logits, target)"),
             ],
             rows=rows.read,
             positive_rows=rows.positive,

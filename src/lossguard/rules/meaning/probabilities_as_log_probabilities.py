@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Severity
-from lossguard.rules.case import Case
+from lossguard.facts.facts import Rows
+from lossguard.findings import Finding, Severity
+from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import certainty_of, is_log_probabilities, is_probabilities, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
@@ -34,13 +35,16 @@ class ProbabilitiesAsLogProbabilities(Rule):
 
     def look(self, case: Case) -> Answer:
         """Broken when every row of log-probabilities is a row of probabilities."""
-        part, rows = case.input, rows_of(case.input, Meaning.LOG_PROBABILITIES)
-        if part is None or part.spec.meaning is not Meaning.LOG_PROBABILITIES:
-            return HOLDS
-        if rows is None:
-            return CANNOT_TELL
-        if is_log_probabilities(rows) or not is_probabilities(rows):
-            return HOLDS
+        found: list[Finding] = []
+        for part in case.meaning(Meaning.LOG_PROBABILITIES):
+            rows = rows_of(part, Meaning.LOG_PROBABILITIES)
+            if rows is None:
+                return CANNOT_TELL
+            if is_probabilities(rows) and not is_log_probabilities(rows):
+                found.append(self._describe(case, part, rows))
+        return found or HOLDS
+
+    def _describe(self, case: Case, part: Part, rows: Rows) -> Finding:
         return self.finding(
             case,
             part,

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Severity
-from lossguard.rules.case import Case
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import certainty_of, is_probabilities, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
+#: So many values between 0 and 1 are no chance any more; fewer than the first say nothing.
+_FEW, _MANY = 12, 32
+
 
 class ProbabilitiesAsLogits(Rule):
-    """The output of softmax is given to a loss that applies softmax itself.
+    """The output of softmax or sigmoid is given to a loss that applies it itself.
 
     Why it matters
         The second softmax flattens the first: a perfect prediction over C classes still costs
@@ -33,28 +36,48 @@ class ProbabilitiesAsLogits(Rule):
             "torch.randn(2, 5, 4, 4).softmax(1), torch.randint(5, (2, 4, 4))",
             "silent",
         ),
+        breaks("F.binary_cross_entropy_with_logits", "torch.randn(40).sigmoid(), torch.ones(40)", "silent"),
+        passes("F.binary_cross_entropy_with_logits", "torch.randn(40), torch.ones(40)"),
+        passes("F.binary_cross_entropy_with_logits", "torch.zeros(40), torch.ones(40)"),
         passes("F.cross_entropy", "torch.randn(8, 5), torch.randint(5, (8,))"),
         passes("F.cross_entropy", "torch.rand(8, 5), torch.randint(5, (8,))"),
         passes("F.cross_entropy", "torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when every row of logits is a row of probabilities."""
-        part, rows = case.input, rows_of(case.input, Meaning.LOGITS)
+        """Broken when every row of logits is a row of probabilities, or every logit a sigmoid's output."""
+        part = case.input
         if part is None or part.spec.meaning is not Meaning.LOGITS:
             return HOLDS
+        if case.target is not None and case.target.spec.meaning is Meaning.UNIT_TARGETS:
+            return self._entry_by_entry(case, part)
+        rows = rows_of(part, Meaning.LOGITS)
         if rows is None:
             return CANNOT_TELL
         if not is_probabilities(rows):
             return HOLDS
+        said = f"all {rows.read:,} rows read lie within [0, 1] and sum to 1"
+        return self._describe(case, part, f"applies log_softmax itself and needs logits; {said}", certainty_of(rows))
+
+    def _entry_by_entry(self, case: Case, part: Part) -> Answer:
+        low, high, number = part.facts.smallest, part.facts.largest, part.facts.count
+        if low is None or high is None or number is None:
+            return CANNOT_TELL
+        # Zeros are what fresh or rectified layers give; a sigmoid gives neither 0 nor one value for all.
+        if number < _FEW or not 0 < low < high < 1:
+            return HOLDS
+        said = f"all {number:,} values lie between {low:.3g} and {high:.3g}"
+        certainty = Certainty.LIKELY if number >= _MANY else Certainty.POSSIBLE
+        return self._describe(case, part, f"applies the sigmoid itself and needs logits; {said}", certainty)
+
+    def _describe(self, case: Case, part: Part, said: str, certainty: Certainty) -> Finding:
         return self.finding(
             case,
             part,
-            f"{case.loss} applies log_softmax itself and needs logits; all {rows.read:,} rows read lie within "
-            "[0, 1] and sum to 1",
+            f"{case.loss} {said}",
             severity=Severity.WARNING,
-            certainty=certainty_of(rows),
-            cause="these are probabilities, as softmax makes them",
-            repairs=[changes_values("give the logits, without softmax", "F.cross_entropy(logits, target)")],
-            rows=rows.read,
+            certainty=certainty,
+            cause="these are probabilities, as softmax and sigmoid make them",
+            repairs=[changes_values("give the logits, as they are before softmax or sigmoid")],
+            rows=part.facts.rows.read if part.facts.rows else 0,
         )

@@ -57,8 +57,9 @@ class SoftTargetNotADistribution(Rule):
         return self.finding(
             case,
             part,
-            f"{case.loss} reads a target of the input's shape as class probabilities; {said}",
-            severity=Severity.WARNING,
+            f"{case.loss} reads {part.name} as class probabilities; {said}",
+            severity=Severity.ERROR if case.is_nan and rows.negative else Severity.WARNING,
+            refused=False,
             certainty=Certainty.CERTAIN,
             cause="several labels at once: a case for binary_cross_entropy_with_logits" if several else "",
             repairs=[changes_values("make each row a distribution", f"{part.name} / {part.name}.sum(1, keepdim=True)")],

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.shapes import show
-from lossguard.findings import Finding
+from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import Saying
 from lossguard.rules.shapes.fitting import misfit, would_fit
 
 
@@ -27,7 +28,34 @@ class BatchSizeMismatch(Rule):
 
     code = "LG403"
     explains = frozenset({"LG405"})
-    says = (Saying("Expected input batch_size (32) to match target batch_size (64)."),)
+    says = (
+        Saying(
+            "Expected input batch_size (32) to match target batch_size (64).",
+            shows=("Expected input batch_size ({input_rows:number}) to match target batch_size ({target_rows:number})"),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "input and target batch or spatial sizes don't match: target [2, 3, 2], input [2, 5, 3, 3]",
+            devices="CUDA",
+            shows=("input and target batch or spatial sizes dont match: target {target_shape}, input {input_shape}"),
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "Assertion `THIndexTensor_(size)(target, 0) == batch_size' failed.",
+            devices="CPU",
+            versions="1.3 and before",
+            shows="(target, 0) == batch_size",
+            weight=70,
+        ),
+        Saying(
+            "size mismatch (got input: [4, 5] , target: [3])",
+            devices="CPU",
+            shows="size mismatch (got input: {input_shape}, target: {target_shape}",
+            certainty=Certainty.POSSIBLE,
+        ),
+    )
+    tell = "print(input.shape, target.shape)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(8, 5), torch.zeros(4).long()", "raises ValueError"),
         breaks("F.cross_entropy", "torch.randn(8, 5, 3, 3), torch.zeros(4, 3, 3).long()", "raises ValueError"),

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from lossguard.contracts.contract import Meaning
 from lossguard.contracts.shapes import show
-from lossguard.findings import Finding
+from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 from lossguard.rules.shapes.fitting import misfit, moved, would_fit
 
 
@@ -28,7 +30,54 @@ class ClassAxisMisplaced(Rule):
     code = "LG404"
     explains = frozenset({"LG303", "LG302", "LG301"})
     explains_everywhere = frozenset({"LG201", "LG202", "LG403", "LG405", "LG407"})
-    says = (Saying("Expected target size [8, 10], got [8, 32]"),)
+    says = (
+        Saying(
+            "Expected target size [8, 10], got [8, 32]",
+            shows="Expected target size {wanted_shape}, got {?torch.Size(}{target_shape}",
+            ops=CLASS_LOSSES,
+            weight=60,
+        ),
+        Saying(
+            "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
+            shows="Dimension out of range (expected to be in range of [-1, 0], but got 1",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+            because="the softmax over axis 1 finds an input with one axis only",
+        ),
+        Saying(
+            "Expected 1 or more dimensions (got 0)",
+            shows="Expected {1|2} or more dimensions (got {n:number})",
+            ops=CLASS_LOSSES,
+            weight=60,
+        ),
+        Saying(
+            "For 1D input, 1D target must have size 1, but got target size: 4",
+            versions="2.9 and later",
+            shows="For 1D input, 1D target must have size 1",
+            weight=60,
+        ),
+        Saying(
+            "only batches of spatial inputs supported (4D tensors), but got input of dimension: 3",
+            shows="only batches of spatial inputs supported",
+            weight=60,
+        ),
+        Saying(
+            "size mismatch (got input: [2, 3, 3, 5] , target: [2, 3, 3])",
+            devices="CPU",
+            shows="size mismatch (got input: {input_shape}, target: {target_shape}",
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "Expected floating point type for target with class probabilities, got Long",
+            versions="1.10 and later",
+            shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+            because="1-D logits and 1-D labels have the same shape by accident",
+        ),
+    )
+    tell = "print(input.shape, target.shape)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 7, 5), torch.randint(5, (2, 7))", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 6, 7, 5), torch.randint(5, (2, 6, 7))", "raises RuntimeError"),
@@ -45,6 +94,8 @@ class ClassAxisMisplaced(Rule):
         if shapes is None:
             return HOLDS
         shape, labels = shapes
+        if case.target is None or case.target.spec.meaning is not Meaning.CLASS_INDICES:
+            return HOLDS
         if not shape:
             return self._scalar(case, given)
         for axis in range(len(shape) - 1, 1, -1):

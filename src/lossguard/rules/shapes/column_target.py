@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.contract import Meaning
-from lossguard.contracts.shapes import show
-from lossguard.findings import Finding, Step
+from lossguard.contracts.shapes import Shape, show
+from lossguard.findings import Certainty, Finding, Step
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, lossless, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, lossless, passes
+from lossguard.rules.saying import Saying
 from lossguard.rules.shapes.fitting import misfit, without, would_fit
 
 
 class ColumnTarget(Rule):
-    """The target has an axis of size 1 too many: (N, 1) where (N,) is required.
+    """The target has an axis of size 1 too many or too few: (N, 1) where (N,) is required.
 
     Why it matters
         One class index belongs to each sample, so the target has the input's shape without its class
@@ -27,41 +27,71 @@ class ColumnTarget(Rule):
 
     code = "LG401"
     explains = frozenset({"LG405", "LG403"})
-    says = (Saying("0D or 1D target tensor expected, multi-target not supported", versions="1.10 and later"),)
+    says = (
+        Saying(
+            "0D or 1D target tensor expected, multi-target not supported",
+            versions="1.10 and later",
+            shows="multi-target not supported",
+            weight=60,
+        ),
+        Saying(
+            ("only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 1, 3, 3]"),
+            devices="CUDA",
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
+                "targets of size: {?:} {target_shape:column}"
+            ),
+            weight=80,
+        ),
+        Saying(
+            "only batches of spatial targets supported (3D tensors) but got targets of dimension: 4",
+            devices="CPU",
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got targets of dimension: 4"
+            ),
+            weight=60,
+        ),
+        Saying(
+            "Expected target size [8, 10], got [8, 1]",
+            shows="Expected target size {wanted_shape}, got {?torch.Size(}{target_shape:column}",
+            certainty=Certainty.POSSIBLE,
+            weight=70,
+        ),
+    )
+    tell = "print(input.shape, target.shape)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([[1], [2], [0], [4]])", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 5, 3, 3), torch.ones(2, 1, 3, 3).long()", "raises RuntimeError"),
+        breaks("F.binary_cross_entropy_with_logits", "torch.randn(4, 1), torch.rand(4)", "raises ValueError"),
         passes("F.cross_entropy", "torch.randn(4, 5), torch.tensor([1, 2, 0, 4])"),
         passes("F.cross_entropy", "torch.randn(4, 5, 1), torch.tensor([[1], [2], [0], [4]])"),
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when the shapes do not fit, and do with one axis of size 1 taken out of the target."""
+        """Broken when the shapes do not fit, and do with one axis of size 1 less or more in the target."""
         target = case.target
         if target is None or case.meant.fits is None:
             return CANNOT_TELL
         shapes = misfit(case)
-        if shapes is None or target.spec.meaning is not Meaning.CLASS_INDICES:
+        if shapes is None:
             return HOLDS
         shape, labels = shapes
         for axis in sorted(range(len(labels)), key=lambda axis: (axis != 1, -axis)):
             if labels[axis] == 1 and would_fit(case, shape, without(labels, axis)):
-                return self._describe(case, target, axis)
+                step = Step("squeeze", axis)
+                return self._describe(case, target, without(labels, axis), "take the axis of size 1 out", step)
+        for axis in range(len(labels) + 1):
+            wider = (*labels[:axis], 1, *labels[axis:])
+            if wider == shape and would_fit(case, shape, wider):
+                return self._describe(case, target, wider, "add the axis of size 1", Step("unsqueeze", axis))
         return HOLDS
 
-    def _describe(self, case: Case, target: Part, axis: int) -> Finding:
+    def _describe(self, case: Case, target: Part, wanted: Shape, title: str, step: Step) -> Finding:
         labels = target.facts.shape or ()
-        wanted = without(labels, axis)
+        code = f"{target.name}.{step.name}({step.argument})"
         return self.finding(
             case,
             target,
             f"{case.loss} needs a target of shape {show(wanted)} for this input; {target.name} is {show(labels)}",
-            repairs=[
-                lossless(
-                    "take the axis of size 1 out",
-                    f"{target.name}.squeeze({axis})",
-                    "the labels and their order stay",
-                    Step("squeeze", axis),
-                )
-            ],
+            repairs=[lossless(title, code, "the labels and their order stay", step)],
         )

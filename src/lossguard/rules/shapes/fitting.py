@@ -12,7 +12,7 @@ def misfit(case: Case) -> tuple[Shape, Shape] | None:
     if case.meant.fits is not False or case.input is None or case.target is None:
         return None
     shape, target = case.input.facts.shape, case.target.facts.shape
-    are_tensors = case.input.facts.kind == "tensor" == case.target.facts.kind
+    are_tensors = {case.input.facts.kind, case.target.facts.kind} <= {"tensor", None}
     return None if shape is None or target is None or not are_tensors else (shape, target)
 
 

@@ -13,12 +13,12 @@ from lossguard.rules.rule import (
     Answer,
     Cost,
     Rule,
-    Saying,
     breaks,
     changes_values,
     lossless,
     passes,
 )
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
 class OneHotTarget(Rule):
@@ -42,12 +42,74 @@ class OneHotTarget(Rule):
     explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG109", "LG403", "LG404", "LG405", "LG401"})
     explains_everywhere = frozenset({"LG404"})
     says = (
-        Saying("0D or 1D target tensor expected, multi-target not supported", versions="1.10 and later"),
+        Saying(
+            "0D or 1D target tensor expected, multi-target not supported",
+            versions="1.10 and later",
+            shows="multi-target not supported",
+            certainty=Certainty.POSSIBLE,
+        ),
         Saying(
             "Expected floating point type for target with class probabilities, got Long",
             versions="1.10 and later",
+            shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",
+            weight=60,
+            because="a target of the input's shape is read as probabilities",
+        ),
+        Saying(
+            ("only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 3, 3, 5]"),
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
+                "targets of {size|dimension}"
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "expected target dtype to be Long or Byte, but got Float",
+            versions="2.12 and later",
+            shows="expected target dtype to be Long or Byte, but got {target_dtype:float}",
+            certainty=Certainty.POSSIBLE,
+            weight=35,
+        ),
+        Saying(
+            "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'",
+            devices="CUDA",
+            versions="1.10 to 2.11",
+            shows="nll_loss{index} not implemented for {target_dtype:float}",
+            certainty=Certainty.POSSIBLE,
+            weight=35,
+        ),
+        Saying(
+            "expected scalar type Long but found Float",
+            shows="expected scalar type Long but found {target_dtype:float}",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+        ),
+        Saying(
+            "Expected object of scalar type Long but got scalar type Float for argument #2 'target'",
+            versions="1.0 to 1.9",
+            shows=(
+                "Expected object of scalar type Long but got scalar type {target_dtype:float} "
+                "for argument #{n:number} 'target'"
+            ),
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+        ),
+        Saying(
+            (
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.FloatTensor, torch.FloatTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
+                "got (int, torch.{?cuda.}{word}, torch.{?cuda.}{target_dtype:float}Tensor"
+            ),
+            certainty=Certainty.POSSIBLE,
+            weight=30,
         ),
     )
+    tell = "print(target.shape, target.sum(-1).flatten()[:5])"
     examples = (
         breaks(
             "F.nll_loss",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.shapes import Shape, fill, show
-from lossguard.rules.case import Case
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
-from lossguard.rules.shapes.fitting import misfit
+from lossguard.contracts.contract import Meaning, Role
+from lossguard.contracts.shapes import fill, show
+from lossguard.findings import Certainty
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import CLASS_LOSSES, REAL_LOSSES, Saying
 
 
 class TargetShapeMismatch(Rule):
@@ -23,42 +25,197 @@ class TargetShapeMismatch(Rule):
     """
 
     code = "LG405"
-    says = (Saying("Expected target size [8, 10], got [8, 32]"),)
+    says = (
+        Saying(
+            "Expected target size [8, 10], got [8, 32]",
+            shows="Expected target size {wanted_shape}, got {?torch.Size(}{target_shape}",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "0D or 1D target tensor expected, multi-target not supported",
+            versions="1.10 and later",
+            shows="multi-target not supported",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+        ),
+        Saying(
+            "only batches of spatial targets supported (3D tensors) but got targets of size: : [20]",
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
+                "targets of {size|dimension}: {?:} {?[}{target_sizes:number}"
+            ),
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+        ),
+        Saying(
+            "only batches of spatial targets supported (3D tensors) but got targets of size: : [20]",
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
+                "targets of size: {?:} [{target_rows:number}]"
+            ),
+            weight=80,
+            because="dense logits, and one label for each whole image",
+        ),
+        Saying(
+            "size mismatch (got input: [2, 5, 3, 3] , target: [2, 3, 2]",
+            devices="CPU",
+            shows="size mismatch (got input: {input_shape}, target: {target_shape}",
+            weight=60,
+        ),
+        Saying(
+            "input and target batch or spatial sizes don't match: target [2, 3, 2], input [2, 5, 3, 3]",
+            devices="CUDA",
+            shows=("input and target batch or spatial sizes dont match: target {target_shape}, input {input_shape}"),
+            weight=60,
+        ),
+        Saying(
+            "Target size (torch.Size([4])) must be the same as input size (torch.Size([4, 1]))",
+            shows=(
+                "Target size (torch.Size({target_shape})) must be the same as input size (torch.Size({input_shape}))"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            (
+                "Using a target size (torch.Size([4])) that is different to the input size "
+                "(torch.Size([4, 1])) is deprecated. Please ensure they have the same size."
+            ),
+            shows=(
+                "Using a target size (torch.Size({target_shape})) that is different to the input "
+                "size (torch.Size({input_shape})) is deprecated"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "1D target tensor expects 2D input tensors, but found inputs with sizes [5] and [5].",
+            versions="1.9 and later",
+            shows="D target tensor expects {n:number}D input tensors, but found inputs with sizes",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0",
+            shows=(
+                "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "
+                "at non-singleton dimension"
+            ),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying("inconsistent target size, expected [4] but got [3]", shows="inconsistent target size", weight=60),
+        Saying(
+            ("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples"),
+            versions="2.12 and later",
+            shows="target tensor should be 1-D with size equal to the number of input samples",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            ("The anchor, positive, and negative tensors are expected to have the same number of dimensions"),
+            versions="1.10 and later",
+            shows=("The anchor, positive, and negative tensors are expected to have the same number of dimensions"),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "margin_ranking_loss : All input tensors should have same dimension",
+            versions="1.9 and later",
+            shows="margin_ranking_loss : All input tensors should have same dimension",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "input and target shapes do not match: input [4 x 1], target [4]",
+            versions="1.0 and before",
+            shows="input and target shapes do not match",
+            weight=60,
+        ),
+        Saying(
+            (
+                "input and target have different number of elements: input[4 x 1] has 4 "
+                "elements, while target[3] has 3 elements"
+            ),
+            versions="1.0 and before",
+            shows="input and target have different number of elements",
+            weight=60,
+        ),
+        Saying("var is of incorrect size", versions="1.8 and later", shows="var is of incorrect size", weight=60),
+        Saying(
+            (
+                "Size does not match at dimension 0 expected index [4, 1] to be no larger than "
+                "self [3, 4] apart from dimension 1"
+            ),
+            versions="1.5 and later",
+            shows="expected index {index_shape} to be {no larger|smaller} than self",
+            weight=60,
+        ),
+        Saying(
+            "Index tensor must have the same number of dimensions as input tensor",
+            shows="Index tensor must have the same number of dimensions as",
+            weight=60,
+        ),
+    )
+    tell = "print(input.shape, target.shape)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5, 8, 8), torch.zeros(2, 16, 16).long()", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.zeros(2, 3).long()", "raises RuntimeError"),
         breaks("F.nll_loss", "torch.randn(5).log_softmax(0), torch.zeros(3).long()", "raises ValueError"),
+        breaks("F.binary_cross_entropy", "torch.rand(4, 3), torch.rand(4, 2)", "raises ValueError"),
+        breaks("torch.gather", "torch.randn(2, 3), 1, torch.zeros(4, 1).long()", "raises RuntimeError"),
         passes("F.cross_entropy", "torch.randn(2, 5, 8, 8), torch.zeros(2, 8, 8).long()"),
     )
 
     def look(self, case: Case) -> Answer:
         """Broken when the shapes do not fit."""
-        if case.target is None or case.meant.fits is None:
+        if case.meant.fits is None or case.meant.reading is None:
             return CANNOT_TELL
-        shapes = misfit(case)
-        if shapes is None:
+        tensors = all(part.facts.kind in {"tensor", None} or part.spec.plain_values for part in case.parts)
+        if case.meant.fits or not tensors or not case.parts:
             return HOLDS
-        shape, labels = shapes
-        wanted = _wanted(case)
-        needs = f"a target of shape {show(wanted)}" if wanted is not None else "an input with an axis of classes"
+        part = case.partner or case.parts[-1]
+        others = [other for other in case.parts if other is not part and other.spec.role is not Role.WEIGHT]
+        shown = ", ".join(
+            f"{other.name} {show(other.facts.shape)}" for other in others if other.facts.shape is not None
+        )
+        mine = show(part.facts.shape) if part.facts.shape is not None else "unknown"
         return self.finding(
             case,
-            case.target,
-            f"{case.loss} needs {needs} for an input of {show(shape)}; {case.target.name} is {show(labels)}",
-            cause=_cause(shape, labels),
-            repairs=[changes_values("make the target's sizes those of the input, without the class axis")],
-            input_shape=list(shape),
+            part,
+            f"{case.loss} needs {_needs(case, part)} for {shown or 'this call'}; {part.name} is {mine}",
+            cause=_cause(case, part),
+            repairs=[changes_values("make the shapes agree where the tensors are made")],
+            input_shape=list(case.input.facts.shape or ()) if case.input else [],
         )
 
 
-def _wanted(case: Case) -> Shape | None:
-    layout, target = case.meant.layout, case.target
-    if layout is None or target is None:
-        return None
-    return fill(layout.shapes[target.name][0], case.meant.sizes)
+def _needs(case: Case, part: Part) -> str:
+    layout = case.meant.layout
+    pattern = layout.shapes.get(part.name) if layout else None
+    wanted = fill(pattern[0], case.meant.sizes) if pattern else None
+    if wanted is not None:
+        return f"a {part.name} of shape {show(wanted)}"
+    return f"shapes that go together ({_patterns(case)})"
 
 
-def _cause(shape: Shape, labels: Shape) -> str:
+def _patterns(case: Case) -> str:
+    """What the loss takes, as patterns, when no layout fits at all."""
+    reading = case.meant.reading
+    relations = [relation.kind for relation in reading.relations] if reading else []
+    if reading is None or case.meant.layout is not None:
+        return ", ".join(relations) or "as its documentation says"
+    return " or ".join(
+        ", ".join(f"{name} ({patterns[0].replace(' ', ', ')})" for name, patterns in layout.shapes.items())
+        for layout in reading.layouts
+    )
+
+
+def _cause(case: Case, part: Part) -> str:
+    shape, labels = case.input.facts.shape if case.input else None, part.facts.shape
+    if shape is None or labels is None or part.spec.meaning is not Meaning.CLASS_INDICES:
+        return ""
     if len(labels) == len(shape) + 1:
         return "input and target may be swapped"
     if len(shape) == len(labels) + 1 and len(shape) > 2 and shape[0] == labels[0]:

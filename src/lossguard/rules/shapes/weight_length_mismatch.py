@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.shapes import fill, show
-from lossguard.rules.case import Case
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, Saying, breaks, changes_values, passes
+from lossguard.contracts.contract import Meaning, Role
+from lossguard.contracts.relations import holds
+from lossguard.contracts.shapes import Shape, show
+from lossguard.findings import Certainty, Finding
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import Saying
 
 
 class WeightLengthMismatch(Rule):
@@ -22,7 +26,27 @@ class WeightLengthMismatch(Rule):
     """
 
     code = "LG407"
-    says = (Saying("weight tensor should be defined either for all 5 classes or no classes", versions="all versions"),)
+    says = (
+        Saying(
+            (
+                "weight tensor should be defined either for all 5 classes or no classes but got "
+                "weight tensor of shape: [4]"
+            ),
+            shows=(
+                "weight tensor should be defined either for all {classes:number} classes or no "
+                "classes but got weight tensor of shape: {weight_shape}"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+        Saying(
+            "weight tensor should be defined either for all or no classes",
+            shows="weight tensor should be defined either for all",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+    )
+    tell = "print(loss_fn.weight.shape, input.shape)"
     examples = (
         breaks(
             "F.cross_entropy",
@@ -34,25 +58,33 @@ class WeightLengthMismatch(Rule):
             "torch.randn(2, 5).log_softmax(1), torch.tensor([0, 1])",
             "raises RuntimeError",
         ),
+        breaks("F.mse_loss", "torch.randn(4), torch.randn(4), weight=torch.ones(3)", "raises ValueError"),
         passes("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), weight=torch.ones(5)"),
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when the weights' shape is not the one the layout asks for."""
-        weight, layout = case.weight, case.meant.layout
-        if weight is None:
-            return HOLDS
-        if layout is None or weight.facts.shape is None:
-            return CANNOT_TELL
-        shape = weight.facts.shape
-        if layout.bind(weight.name, shape, case.meant.sizes) is not None or weight.facts.kind != "tensor":
-            return HOLDS
-        wanted = fill(layout.shapes[weight.name][0], case.meant.sizes) or ()
+        """Broken when the weights' shape is not the one the layout or a relation asks for."""
+        layout, reading = case.meant.layout, case.meant.reading
+        found: list[Finding] = []
+        for part in case.parts:
+            shape = part.facts.shape
+            if part.spec.role is not Role.WEIGHT or part.facts.kind not in {"tensor", None}:
+                continue
+            if layout is None or reading is None or shape is None:
+                return CANNOT_TELL
+            bound = part.name not in layout.shapes or layout.bind(part.name, shape, case.meant.sizes) is not None
+            related = [relation for relation in reading.relations if part.name in relation.arguments]
+            if not bound or any(holds(relation, case.shapes) is False for relation in related):
+                found.append(self._describe(case, part, shape))
+        return found or HOLDS
+
+    def _describe(self, case: Case, part: Part, shape: Shape) -> Finding:
         length = f"has {shape[0]} entries" if len(shape) == 1 else f"is {show(shape)}"
-        return self.finding(
-            case,
-            weight,
-            f"{case.loss} needs one weight for each of {case.classes} classes, {show(wanted)}; {weight.name} {length}",
-            repairs=[changes_values("give one weight for each class", f"{weight.name} = torch.ones({case.classes})")],
-            classes=case.classes,
-        )
+        if part.spec.meaning is Meaning.CLASS_WEIGHTS:
+            message = f"{case.loss} needs one weight for each of {case.classes} classes; {part.name} {length}"
+            repair = changes_values("give one weight for each class", f"{part.name} = torch.ones({case.classes})")
+        else:
+            target = show(case.target.facts.shape or ()) if case.target else "?"
+            message = f"{case.loss} needs weights that fit a target of {target}; {part.name} {length}"
+            repair = changes_values("give weights of the target's shape")
+        return self.finding(case, part, message, repairs=[repair], classes=case.classes)

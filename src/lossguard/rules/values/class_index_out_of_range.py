@@ -11,12 +11,12 @@ from lossguard.rules.rule import (
     Answer,
     Cost,
     Rule,
-    Saying,
     breaks,
     changes_values,
     count,
     passes,
 )
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 from lossguard.rules.strays import counts_from_one, strays_of
 
 
@@ -40,9 +40,131 @@ class ClassIndexOutOfRange(Rule):
     code = "LG201"
     cost = Cost.VALUES
     says = (
-        Saying("IndexError: Target 5 is out of bounds.", "CPU", "1.4 and later"),
-        Saying("Assertion `t >= 0 && t < n_classes` failed", "CUDA"),
+        Saying(
+            "IndexError: Target 5 is out of bounds.",
+            devices="CPU",
+            versions="1.4 and later",
+            shows="Target {target_value} is out of bounds",
+            weight=60,
+        ),
+        Saying(
+            "Assertion `t >= 0 && t < n_classes` failed",
+            devices="CUDA",
+            shows="{t|cur_target} >= 0 && {t|cur_target} < n_classes",
+            weight=60,
+            because="the kernel checks each label before it reads the input at that class",
+        ),
+        Saying(
+            "Assertion `t < n_classes` failed",
+            devices="CUDA",
+            versions="2.1 and later, for uint8 targets",
+            shows="Assertion {t|cur_target} < n_classes",
+        ),
+        Saying(
+            "Target 5 out of bounds at ClassNLLCriterion.c:57",
+            devices="CPU",
+            versions="1.3 and before",
+            shows="Target {target_value} out of bounds",
+            weight=60,
+        ),
+        Saying(
+            "IndexError: Target A is out of bounds.",
+            devices="CPU",
+            shows="Target {word} is out of bounds",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="a uint8 label is printed as a character",
+        ),
+        Saying(
+            "target out of range",
+            devices="CPU",
+            shows="target out of range",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "argument #2 'target' is out of range",
+            devices="CPU",
+            shows="argument #{n:number} 'target' is out of range",
+            weight=60,
+        ),
+        Saying(
+            'Assertion `target_k >= 0 && target_k < dim && "target index is out of bounds"` failed',
+            devices="CUDA",
+            versions="2.0 and later",
+            shows="target_k >= 0 && target_k < ",
+            weight=60,
+        ),
+        Saying(
+            "Target values should be in [0, 19], but values in range [0, 20] were found.",
+            shows=(
+                "Target values should be in [0, {n:number}], but values in range "
+                "[{lowest:number}, {highest:number}] were found"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "Class values must be smaller than num_classes.",
+            shows="Class values must be {smaller than num_classes|non-negative}",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+        ),
+        Saying(
+            "CUDA error: device-side assert triggered",
+            devices="CUDA",
+            shows="device-side assert triggered",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="the assert itself is printed on stderr, and not in the exception",
+        ),
+        Saying(
+            "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+            devices="CUDA",
+            shows="CUBLAS_STATUS_{ALLOC_FAILED|NOT_INITIALIZED|EXECUTION_FAILED|INTERNAL_ERROR}",
+            certainty=Certainty.POSSIBLE,
+            weight=20,
+            because="a device that failed an assert cannot make anything new",
+        ),
+        Saying(
+            "cublas runtime error : resource allocation failed",
+            devices="CUDA",
+            versions="1.4 and before",
+            shows="cublas runtime error :",
+            certainty=Certainty.POSSIBLE,
+            weight=20,
+        ),
+        Saying(
+            "CUDA error: unspecified launch failure",
+            devices="CUDA",
+            shows="unspecified launch failure",
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+        ),
+        Saying(
+            "CUDA error: an illegal memory access was encountered",
+            devices="CUDA",
+            shows="an illegal memory access was encountered",
+            certainty=Certainty.POSSIBLE,
+            weight=20,
+        ),
+        Saying(
+            "index out of bounds: 0 <= tmp21 < 5L",
+            versions="2.0 and later, compiled",
+            shows="index out of bounds: 0 <= {} <",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+        ),
+        Saying(
+            "index 5 is out of bounds for dimension 1 with size 5",
+            shows="index {target_value} is out of bounds for dimension {n:number} with size {classes:number}",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="with label smoothing and class weights cross_entropy gathers",
+        ),
     )
+    tell = "print(target.min(), target.max(), input.shape)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1, 5, 3])", "raises IndexError"),
         breaks("F.nll_loss", "torch.randn(3, 5).log_softmax(1), torch.tensor([-7, 0, 3])", "raises IndexError"),

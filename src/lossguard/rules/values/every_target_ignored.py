@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.rules.case import Case
+from lossguard.findings import Finding
+from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
 
@@ -34,26 +35,28 @@ class EveryTargetIgnored(Rule):
 
     def look(self, case: Case) -> Answer:
         """Broken when a mean has nothing to average."""
-        target = case.target
-        if case.contract.reduction != "mean":
+        part = case.target or case.input
+        if case.contract.reduction not in {"mean", "batchmean"} or case.is_nan is False:
             return HOLDS
-        if target is None or target.facts.count is None or case.meant.fits is None:
+        if part is None or part.facts.count is None or case.meant.fits is None:
             return CANNOT_TELL
-        empty = target.facts.count == 0
-        if not case.meant.fits or (target.spec.meaning is not Meaning.CLASS_INDICES and not empty):
+        empty = part.facts.count == 0
+        if not case.meant.fits or (part.spec.meaning is not Meaning.CLASS_INDICES and not empty):
             return HOLDS
-        if target.facts.ignored is None and not empty:
+        if part.facts.ignored is None and not empty:
             return CANNOT_TELL
-        if not empty and target.facts.ignored != target.facts.count:
+        if not empty and part.facts.ignored != part.facts.count:
             return HOLDS
-        ignore = target.facts.bounds.ignore if target.facts.bounds else None
-        said = "is empty" if empty else f"is {ignore}, the ignore index, in all {target.facts.count:,} places"
+        return self._describe(case, part, empty=empty)
+
+    def _describe(self, case: Case, part: Part, *, empty: bool) -> Finding:
+        ignore = part.facts.bounds.ignore if part.facts.bounds else None
+        said = "is empty" if empty else f"is {ignore}, the ignore index, in all {part.facts.count:,} places"
+        condition = f"{part.name}.numel()" if empty else f"({part.name} != {ignore}).any()"
         return self.finding(
             case,
-            target,
-            f"{case.loss} averages over targets that count; {target.name} {said}, so the mean is NaN",
+            part,
+            f"{case.loss} averages over what counts; {part.name} {said}, so the mean is NaN",
             refused=False,
-            repairs=[
-                changes_values("skip batches without a label", f"if ({target.name} != {ignore}).any(): loss.backward()")
-            ],
+            repairs=[changes_values("skip batches without a label", f"if {condition}: loss.backward()")],
         )

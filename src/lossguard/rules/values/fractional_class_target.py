@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Finding, Repair, Severity
+from lossguard.findings import Certainty, Finding, Repair, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
 class FractionalClassTarget(Rule):
@@ -25,6 +26,31 @@ class FractionalClassTarget(Rule):
     code = "LG204"
     cost = Cost.VALUES
     explains = frozenset({"LG101", "LG209", "LG401", "LG403", "LG405"})
+    says = (
+        Saying(
+            "expected target dtype to be Long or Byte, but got Float",
+            versions="2.12 and later",
+            shows="expected target dtype to be Long or Byte, but got {target_dtype:float}",
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+        ),
+        Saying(
+            "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'",
+            devices="CUDA",
+            versions="1.10 to 2.11",
+            shows="nll_loss{index} not implemented for {target_dtype:float}",
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+        ),
+        Saying(
+            "expected scalar type Long but found Float",
+            shows="expected scalar type Long but found {target_dtype:float}",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=25,
+        ),
+    )
+    tell = "print((target != target.round()).sum())"
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0.7, 2.0, 3.5])", "raises RuntimeError"),
         breaks(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.contract import Meaning
+from lossguard.contracts.contract import Meaning, Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
+from lossguard.rules.saying import Saying
 
 
 class NonFiniteInput(Rule):
@@ -27,7 +28,54 @@ class NonFiniteInput(Rule):
 
     code = "LG207"
     cost = Cost.DEEP
-    explains = frozenset({"LG301", "LG302", "LG303"})
+    explains = frozenset({"LG301", "LG302", "LG303", "LG206"})
+    says = (
+        Saying(
+            "all elements of input should be between 0 and 1",
+            devices="CPU",
+            shows="all elements of input should be between 0 and 1",
+            weight=70,
+            needs="nan",
+        ),
+        Saying(
+            "all elements of input should be between 0 and 1",
+            devices="CPU",
+            shows="all elements of input should be between 0 and 1",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="NaN counts as outside",
+        ),
+        Saying(
+            "Assertion `input_val >= zero && input_val <= one` failed",
+            devices="CUDA",
+            shows="input_val >= zero && input_val <= one",
+            weight=70,
+            needs="nan",
+        ),
+        Saying(
+            "Assertion `input_val >= zero && input_val <= one` failed",
+            devices="CUDA",
+            shows="input_val >= zero && input_val <= one",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="NaN counts as outside",
+        ),
+        Saying(
+            "Assertion `input >= 0. && input <= 1.` failed",
+            devices="CUDA",
+            versions="1.4 and before",
+            shows="input >= 0. && {?*}input <= 1.",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="NaN counts as outside",
+        ),
+        Saying(
+            "Function 'LogSoftmaxBackward0' returned nan values in its 0th output.",
+            shows="{logsoftmax|nllloss|binarycrossentropy|mseloss|kldiv}{word} returned nan values",
+            certainty=Certainty.POSSIBLE,
+        ),
+    )
+    tell = "print(input.isnan().any(), input.isinf().any())"
     examples = (
         breaks("F.nll_loss", "torch.tensor([[-1.0, 2.0]]).log(), torch.tensor([0])", "nan"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('nan')]]), torch.tensor([0])", "nan"),
@@ -37,17 +85,19 @@ class NonFiniteInput(Rule):
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when NaN is in the input, or infinities come through to the loss."""
-        part = case.input
-        if part is None or part.facts.all_finite is None or part.facts.infinite is None:
-            return CANNOT_TELL
-        if part.facts.all_finite:
-            return HOLDS
-        if part.facts.nan:
-            return self._describe(case, part)
-        if case.is_nan is None:
-            return CANNOT_TELL
-        return self._describe(case, part) if case.is_nan or case.is_infinite else HOLDS
+        """Broken when NaN is in an input, or infinities come through to the loss."""
+        found: list[Finding] = []
+        unknown = False
+        for part in case.parts:
+            if part.spec.role is not Role.INPUT:
+                continue
+            if part.facts.all_finite is None:
+                unknown = True
+            elif part.facts.nan or (not part.facts.all_finite and (case.is_nan or case.is_infinite)):
+                found.append(self._describe(case, part))
+            else:
+                unknown |= not part.facts.all_finite and case.is_nan is None
+        return found or (CANNOT_TELL if unknown else HOLDS)
 
     def _describe(self, case: Case, part: Part) -> Finding:
         facts = part.facts
@@ -69,7 +119,7 @@ class NonFiniteInput(Rule):
             cause=_cause(part),
             repairs=[changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")],
             samples=True,
-            refused=False,
+            refused=part.spec.bounds is not None and case.is_enforced(part, "bounds"),
         )
 
 

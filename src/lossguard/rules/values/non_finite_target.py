@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Finding, Repair, Severity
+from lossguard.findings import Certainty, Finding, Repair, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
+from lossguard.rules.saying import Saying
 
 
 class NonFiniteTarget(Rule):
@@ -27,7 +28,48 @@ class NonFiniteTarget(Rule):
 
     code = "LG203"
     cost = Cost.VALUES
-    explains = frozenset({"LG101", "LG304", "LG305"})
+    explains = frozenset({"LG101", "LG304", "LG305", "LG211"})
+    says = (
+        Saying(
+            "ValueError: cannot convert float NaN to integer",
+            devices="numpy and pandas",
+            shows="cannot convert float NaN to integer",
+            weight=60,
+            needs="labels",
+        ),
+        Saying(
+            "ValueError: cannot convert float NaN to integer",
+            devices="numpy and pandas",
+            shows="cannot convert float NaN to integer",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+        ),
+        Saying(
+            "IntCastingNaNError: Cannot convert non-finite values (NA or inf) to integer",
+            devices="pandas",
+            shows="Cannot convert non-finite values (NA or inf) to integer",
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "all elements of target should be between 0 and 1",
+            devices="CPU",
+            versions="2.1 and later",
+            shows="all elements of target should be between 0 and 1",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="NaN counts as outside",
+        ),
+        Saying(
+            "Assertion `target_val >= zero && target_val <= one` failed",
+            devices="CUDA",
+            versions="2.1 and later",
+            shows="target_val >= zero && target_val <= one",
+            certainty=Certainty.POSSIBLE,
+            weight=40,
+            because="NaN counts as outside",
+        ),
+    )
+    tell = "print(target.isnan().sum(), target.isinf().sum())"
     examples = (
         breaks(
             "F.cross_entropy",
@@ -53,7 +95,9 @@ class NonFiniteTarget(Rule):
         ]
         said = " and ".join(filter(None, kinds))
         is_class = target.spec.meaning is Meaning.CLASS_INDICES
-        harmless = not is_class and case.is_nan is False
+        is_label = target.spec.meaning in {Meaning.CLASS_INDICES, Meaning.LABEL_SEQUENCES}
+        bounded = target.spec.bounds is not None and not target.spec.bounds.whole and case.is_enforced(target, "bounds")
+        harmless = not is_label and case.is_nan is False
         silent = is_class and facts.kind == "tensor" and not case.is_enforced(target, "dtype")
         return self.finding(
             case,
@@ -63,7 +107,7 @@ class NonFiniteTarget(Rule):
             cause="a missing value in the label column makes the whole column floating" if is_class else "",
             repairs=_repairs(target, is_class=is_class),
             samples=True,
-            refused=is_class,
+            refused=is_label or bounded,
         )
 
 

@@ -12,11 +12,11 @@ from lossguard.rules.rule import (
     Answer,
     Cost,
     Rule,
-    Saying,
     breaks,
     changes_values,
     passes,
 )
+from lossguard.rules.saying import Saying
 
 
 class TruncatedClassTarget(Rule):
@@ -37,7 +37,23 @@ class TruncatedClassTarget(Rule):
     code = "LG213"
     cost = Cost.VALUES
     explains = frozenset({"LG201", "LG202"})
-    says = (Saying("IndexError: Target -9223372036854775808 is out of bounds.", "CPU", "1.4 and later"),)
+    says = (
+        Saying(
+            "IndexError: Target -9223372036854775808 is out of bounds.",
+            devices="CPU",
+            versions="1.4 and later",
+            shows="Target {-9223372036854775808|-2147483648} is out of bounds",
+            certainty=Certainty.CERTAIN,
+            weight=90,
+        ),
+        Saying(
+            "index -9223372036854775808 is out of bounds for dimension 1 with size 5",
+            devices="CPU",
+            shows="{target|index} -9223372036854775808 {is out|out}",
+            weight=80,
+        ),
+    )
+    tell = "print(target_before_cast.isnan().sum())"
     examples = (
         breaks(
             "F.cross_entropy",

@@ -11,12 +11,12 @@ from lossguard.rules.rule import (
     Answer,
     Cost,
     Rule,
-    Saying,
     breaks,
     changes_values,
     count,
     passes,
 )
+from lossguard.rules.saying import Saying
 from lossguard.rules.strays import strays_of
 
 
@@ -39,9 +39,42 @@ class UndeclaredIgnoreIndex(Rule):
     code = "LG202"
     cost = Cost.VALUES
     says = (
-        Saying("IndexError: Target 255 is out of bounds.", "CPU", "1.4 and later"),
-        Saying("Assertion `t >= 0 && t < n_classes` failed", "CUDA"),
+        Saying(
+            "IndexError: Target 255 is out of bounds.",
+            devices="CPU",
+            versions="1.4 and later",
+            shows="Target {-1|255|-100} is out of bounds",
+            weight=70,
+        ),
+        Saying(
+            "Assertion `t >= 0 && t < n_classes` failed",
+            devices="CUDA",
+            shows="{t|cur_target} >= 0 && {t|cur_target} < n_classes",
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "Assertion `t < n_classes` failed",
+            devices="CUDA",
+            versions="2.1 and later, for uint8 targets",
+            shows="Assertion {t|cur_target} < n_classes",
+            weight=55,
+        ),
+        Saying(
+            "index -1 is out of bounds for dimension 0 with size 2",
+            devices="CPU",
+            shows="index {-1|-100} is out of bounds for dimension {n:number} with size",
+            certainty=Certainty.POSSIBLE,
+            weight=45,
+        ),
+        Saying(
+            "Target 255 out of bounds",
+            devices="CPU",
+            versions="1.3 and before",
+            shows="Target {-1|255|-100} out of bounds",
+            weight=65,
+        ),
     )
+    tell = "print(target.unique(), loss_fn.ignore_index)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 21), torch.tensor([0, 255, 3, 255])", "raises IndexError"),
         breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([0, -1, 3, 4])", "raises IndexError"),

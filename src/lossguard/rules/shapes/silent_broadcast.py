@@ -1,0 +1,107 @@
+"""LG406."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Relation
+from lossguard.contracts.relations import broadcast
+from lossguard.contracts.shapes import Shape, show
+from lossguard.findings import Certainty, Finding, Repair, Severity, Step
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
+from lossguard.rules.saying import Saying
+
+
+class SilentBroadcast(Rule):
+    """Input and target are broadcast to a shape that neither has: (N, 1) against (N,) becomes (N, N).
+
+    Why it matters
+        Every prediction is then compared with every target. The loss is a plausible number, its best
+        answer is the mean of all targets, and the model learns exactly that. Some losses warn; many,
+        gaussian_nll_loss and kl_div among them, say nothing.
+
+    Usual causes
+        A model with one output gives (N, 1) and the labels are (N,); a `squeeze` on one side only; a
+        target with an axis of its own.
+
+    Repair safety
+        Giving the target the shape of the input, with the same number of values, is lossless.
+    """
+
+    code = "LG406"
+    explains = frozenset({"LG405"})
+    says = (
+        Saying(
+            (
+                "UserWarning: Using a target size (torch.Size([4])) that is different to the "
+                "input size (torch.Size([4, 1])). This will likely lead to incorrect results due "
+                "to broadcasting."
+            ),
+            shows=(
+                "Using a target size (torch.Size({target_shape})) that is different to the input "
+                "size (torch.Size({input_shape})). This will likely lead to incorrect results "
+                "due to broadcasting"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+            warns=True,
+        ),
+    )
+    tell = "print(input.shape, target.shape)"
+    examples = (
+        breaks("F.mse_loss", "torch.randn(8, 1), torch.randn(8)", "warns UserWarning"),
+        breaks("F.poisson_nll_loss", "torch.randn(8), torch.ones(8, 1)", "silent"),
+        breaks("F.gaussian_nll_loss", "torch.randn(8, 1), torch.randn(8), torch.ones(8, 1)", "silent"),
+        passes("F.mse_loss", "torch.randn(8, 1), torch.randn(8, 1)"),
+        passes("F.kl_div", "torch.randn(8, 3).log_softmax(1), torch.randn(3).softmax(0), reduction='batchmean'"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when what two arguments broadcast to is larger than each of them."""
+        reading, target = case.meant.reading, case.target
+        if reading is None:
+            return CANNOT_TELL
+        for relation in reading.relations:
+            if relation.kind != "broadcast" or relation.axis is not None or target is None:
+                continue
+            if target.name in relation.arguments and (shapes := _enlarged(case, relation)) is not None:
+                return self._describe(case, target, relation, shapes)
+        return HOLDS
+
+    def _describe(self, case: Case, target: Part, relation: Relation, shapes: list[Shape]) -> Finding:
+        result = broadcast(shapes) or ()
+        shown = " and ".join(f"{name} {show(shape)}" for name, shape in zip(relation.arguments, shapes, strict=True))
+        return self.finding(
+            case,
+            target,
+            f"{case.loss} compares value with value; {shown} become {show(result)} by broadcasting"
+            f"{', with a warning of torch only' if relation.warned else ', without a word'}",
+            severity=Severity.WARNING,
+            certainty=Certainty.CERTAIN,
+            repairs=[_repair(case, target)],
+            result_shape=list(result),
+        )
+
+
+def _enlarged(case: Case, relation: Relation) -> list[Shape] | None:
+    """The shapes, if broadcasting makes one that none of them is."""
+    shapes = [case.shapes.get(name) for name in relation.arguments]
+    known = [shape for shape in shapes if shape is not None]
+    if len(known) < len(shapes):
+        return None
+    result = broadcast(known)
+    return known if result is not None and result not in known else None
+
+
+def _repair(case: Case, target: Part) -> Repair:
+    shape, mine = case.input.facts.shape if case.input else None, target.facts.shape
+    if shape is None or mine is None:
+        return changes_values("give input and target the same shape")
+    for axis in range(len(mine)):
+        if mine[axis] == 1 and mine[:axis] + mine[axis + 1 :] == shape:
+            reason = "the values and their order stay"
+            return lossless("drop the extra axis", f"{target.name}.squeeze({axis})", reason, Step("squeeze", axis))
+    for axis in range(len(mine) + 1):
+        if (*mine[:axis], 1, *mine[axis:]) == shape:
+            reason = "the values and their order stay"
+            return lossless("add the axis", f"{target.name}.unsqueeze({axis})", reason, Step("unsqueeze", axis))
+    return changes_values("give input and target the same shape")

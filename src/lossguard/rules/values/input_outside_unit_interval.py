@@ -1,0 +1,110 @@
+"""LG206."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Certainty, Finding, Severity
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Cost,
+    Rule,
+    breaks,
+    changes_values,
+    count,
+    passes,
+)
+from lossguard.rules.saying import Saying
+
+
+class InputOutsideUnitInterval(Rule):
+    """The input of binary_cross_entropy lies outside 0 to 1: it is no probability.
+
+    Why it matters
+        The loss takes a logarithm of the input and of one minus it. Torch raises on the CPU; on CUDA an
+        assert fires inside the kernel and the device is lost to the process.
+
+    Usual causes
+        The model ends without a sigmoid. A ReLU or a sum made values above 1. An interpolation or a
+        float16 rounding overshot.
+
+    Repair safety
+        binary_cross_entropy_with_logits takes the logits as they are; it is the safer loss anyway.
+    """
+
+    code = "LG206"
+    cost = Cost.DEEP
+    explains = frozenset({"LG303"})
+    says = (
+        Saying(
+            "all elements of input should be between 0 and 1",
+            devices="CPU",
+            versions="1.5 and later",
+            shows="all elements of input should be between 0 and 1",
+            weight=60,
+        ),
+        Saying(
+            "Assertion `input_val >= zero && input_val <= one` failed",
+            devices="CUDA",
+            versions="1.5 and later",
+            shows="input_val >= zero && input_val <= one",
+            weight=60,
+        ),
+        Saying(
+            "Assertion `input >= 0. && input <= 1.` failed",
+            devices="CUDA",
+            versions="1.4 and before",
+            shows="input >= 0. && {?*}input <= 1.",
+            weight=60,
+        ),
+        Saying(
+            "Assertion `x >= 0. && x <= 1.' failed. input value should be between 0~1, but got 1.5",
+            devices="CPU",
+            versions="1.4 and before",
+            shows="input value should be between 0~1",
+            weight=60,
+        ),
+        Saying(
+            "CUDA error: device-side assert triggered",
+            devices="CUDA",
+            shows="device-side assert triggered",
+            certainty=Certainty.POSSIBLE,
+            weight=20,
+        ),
+    )
+    tell = "print(input.min(), input.max(), input.isnan().any())"
+    examples = (
+        breaks("F.binary_cross_entropy", "torch.tensor([0.5, 1.5]), torch.tensor([0.0, 1.0])", "raises RuntimeError"),
+        breaks("nn.BCELoss()", "torch.tensor([-3.0, 4.0]), torch.tensor([0.0, 1.0])", "raises RuntimeError"),
+        passes("F.binary_cross_entropy", "torch.tensor([0.0, 1.0]), torch.tensor([0.0, 1.0])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when probabilities lie outside 0 to 1."""
+        found: list[Finding] = []
+        for part in case.meaning(Meaning.PROBABILITIES):
+            if part.facts.out_of_bounds is None:
+                return CANNOT_TELL
+            if part.facts.out_of_bounds:
+                found.append(self._describe(case, part, part.facts.out_of_bounds))
+        return found or HOLDS
+
+    def _describe(self, case: Case, part: Part, number: int) -> Finding:
+        target = case.target.name if case.target else "target"
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} needs probabilities from 0 to 1; {count(number, 'value')} of {part.facts.count:,} in "
+            f"{part.name} {'is' if number == 1 else 'are'} outside",
+            severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
+            cause="these look like logits: a sigmoid is missing" if part.facts.below and part.facts.above else "",
+            repairs=[
+                changes_values(
+                    "take the loss that is made for logits",
+                    f"F.binary_cross_entropy_with_logits({part.name}, {target})",
+                )
+            ],
+            samples=True,
+        )

@@ -1,0 +1,104 @@
+"""LG205."""
+
+from __future__ import annotations
+
+from lossguard.contracts.contract import Meaning
+from lossguard.findings import Finding, Repair, Severity
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import (
+    CANNOT_TELL,
+    HOLDS,
+    Answer,
+    Cost,
+    Rule,
+    breaks,
+    changes_values,
+    count,
+    passes,
+)
+from lossguard.rules.saying import Saying
+
+
+class TargetOutsideUnitInterval(Rule):
+    """A target of a yes-or-no loss lies outside 0 to 1.
+
+    Why it matters
+        binary_cross_entropy checks its target and raises, and on CUDA kills the device. With logits
+        nothing is checked: a target of 255, 2 or -1 gives a loss that falls without end, and training
+        runs away from the labels.
+
+    Usual causes
+        A mask of 0 and 255 that was never divided; class indices 0, 1, 2 given to a binary loss; labels
+        of -1 and +1; -1 for "unknown".
+
+    Repair safety
+        Scaling, shifting and clamping change labels: your decision, and the values tell which is likely.
+    """
+
+    code = "LG205"
+    cost = Cost.VALUES
+    says = (
+        Saying(
+            "all elements of target should be between 0 and 1",
+            devices="CPU",
+            versions="2.1 and later",
+            shows="all elements of target should be between 0 and 1",
+            weight=60,
+        ),
+        Saying(
+            "Assertion `target_val >= zero && target_val <= one` failed",
+            devices="CUDA",
+            versions="2.1 and later",
+            shows="target_val >= zero && target_val <= one",
+            weight=60,
+        ),
+    )
+    tell = "print(target.min(), target.max(), target.isnan().any())"
+    examples = (
+        breaks("F.binary_cross_entropy", "torch.rand(3), torch.tensor([0.0, 2.0, 1.0])", "raises RuntimeError"),
+        breaks("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, 255.0, 0.0])", "silent"),
+        breaks("F.multilabel_soft_margin_loss", "torch.randn(1, 3), torch.tensor([[0.0, 2.0, 1.0]])", "silent"),
+        passes("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, 0.9, 1.0])"),
+    )
+
+    def look(self, case: Case) -> Answer:
+        """Broken when a target between 0 and 1 is not."""
+        found: list[Finding] = []
+        for part in case.meaning(Meaning.UNIT_TARGETS):
+            if part.facts.out_of_bounds is None:
+                return CANNOT_TELL
+            finite = (part.facts.out_of_bounds or 0) - (part.facts.infinite or 0)
+            if finite > 0:
+                found.append(self._describe(case, part, finite))
+        return found or HOLDS
+
+    def _describe(self, case: Case, part: Part, number: int) -> Finding:
+        cause, repairs = _cause(part)
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} needs targets from 0 to 1; {count(number, 'value')} of {part.facts.count:,} in "
+            f"{part.name} {'is' if number == 1 else 'are'} outside, between {part.facts.smallest:g} and "
+            f"{part.facts.largest:g}",
+            severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
+            cause=cause,
+            repairs=repairs,
+            samples=True,
+        )
+
+
+def _cause(part: Part) -> tuple[str, list[Repair]]:
+    low, high = part.facts.smallest, part.facts.largest
+    if low == 0 and high == 255:
+        return "a mask of 0 to 255", [changes_values("scale it", f"{part.name} / 255")]
+    if low == -1 and high == 1:
+        return "labels of -1 and +1", [changes_values("make them 0 and 1", f"({part.name} + 1) / 2")]
+    if low == -1:
+        return "-1 marks entries without a label", [
+            changes_values("leave those entries out", f"mask = {part.name} >= 0", "they count no longer")
+        ]
+    if low is not None and low >= 0 and high is not None and float(high).is_integer():
+        return "class indices, a case for cross_entropy", [
+            changes_values("take the loss for several classes", f"F.cross_entropy(logits, {part.name}.long())")
+        ]
+    return "", []
