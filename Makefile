@@ -2,22 +2,30 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
 STAMP := $(VENV)/.installed
+WHEEL := build/wheel
+INSTALLED := build/installed
 
-.PHONY: demo test lint bench wheel clean help
+# What is run against the built wheel: the surface, the promises about imports, the command line, every rule.
+SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
+	tests/test_rule_examples.py tests/test_golden.py
+
+.PHONY: help demo test lint bench fuzz wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
 	@echo "make test   lint, types, tests on the source and on the built wheel"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  what a check costs, as ratios measured side by side"
+	@echo "make fuzz   20,000 random calls, each judged by torch and by lossguard"
 
 # torch first and exactly pinned: any other way of asking drags in the CUDA packages.
 $(STAMP): pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(VENV)
-	$(PIP) "$$(grep '^torch==' constraints.txt)"
-	$(PIP) --editable '.[dev]'
+	@echo "making $(VENV): torch and the tools, this takes a few minutes the first time"
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP) install --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
+	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
 	@touch $(STAMP)
 
 demo: $(STAMP)
@@ -29,10 +37,21 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	@$(MAKE) --no-print-directory wheel
+
+# What is shipped is what is tested: the wheel is built, unpacked beside the source and run from there.
+wheel: $(STAMP)
+	@rm -rf $(WHEEL) $(INSTALLED)
+	@$(PIP) wheel --no-deps --no-build-isolation --wheel-dir $(WHEEL) .
+	@$(PIP) install --no-deps --target $(INSTALLED) $(WHEEL)/*.whl
+	PYTHONPATH=$(INSTALLED) LOSSGUARD_HOME=$(INSTALLED) $(BIN)/python -m pytest -q -n 2 --dist worksteal $(SMOKE)
 
 bench: $(STAMP)
-	$(BIN)/python bench/bench.py
+	@$(BIN)/python bench/bench.py
+
+fuzz: $(STAMP)
+	@$(BIN)/python bench/fuzz.py
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -13,7 +13,6 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import nn
 
 from lossguard.contracts.call import Call, read_call
-from lossguard.contracts.loss import Loss
 from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Example, Rule
 
@@ -39,12 +38,6 @@ class Written:
         """The call as lossguard understands it."""
         return read_call(self.loss, self.args, self.kwargs)
 
-    def run(self) -> Any:
-        """The result of torch."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return self.loss(*self.args, **self.kwargs)
-
 
 def written(example: Example) -> Written:
     """The call of an example, with its tensors made anew from one seed."""
@@ -64,21 +57,31 @@ def written_as(loss: str, arguments: str) -> Written:
 
 
 def behaviour(call: Written) -> str:
-    """What torch does: "raises TypeName", "nan", "infinite" or "finite"."""
+    """What torch does: "raises TypeName", "warns TypeName", "nan", "infinite" or "finite"."""
     try:
-        result = call.run()
+        with warnings.catch_warnings(record=True) as heard:
+            warnings.simplefilter("always")
+            result = call.loss(*call.args, **call.kwargs)
     except Exception as error:  # noqa: BLE001 - whatever torch raises is the answer
         return f"raises {type(error).__name__}"
-    if not isinstance(result, torch.Tensor) or result.is_meta or not result.is_floating_point():
-        return "finite"
-    if result.isnan().any():
-        return "nan"
-    return "infinite" if result.isinf().any() else "finite"
+    if isinstance(result, torch.Tensor) and not result.is_meta and result.is_floating_point():
+        if result.isnan().any():
+            return "nan"
+        if result.isinf().any():
+            return "infinite"
+    return f"warns {heard[0].category.__name__}" if heard else "finite"
 
 
-def function_of(loss: Loss) -> Any:
-    """Torch's own function for a loss."""
-    return getattr(F, loss.name, None) or getattr(torch, loss.name)
+def with_arguments(call: Written, old: Mapping[str, Any], new: Mapping[str, Any]) -> Written:
+    """The call with some arguments replaced, wherever they stand: in the brackets or in the module."""
+
+    def replaced(value: Any) -> Any:
+        return next((new[name] for name in new if old[name] is value and value is not None), value)
+
+    for name, value in new.items():
+        if isinstance(call.loss, nn.Module) and getattr(call.loss, name, None) is old[name] is not None:
+            setattr(call.loss, name, value)
+    return Written(call.loss, tuple(map(replaced, call.args)), {k: replaced(v) for k, v in call.kwargs.items()})
 
 
-__all__ = ["EXAMPLES", "Example", "Rule", "Written", "behaviour", "function_of", "written", "written_as"]
+__all__ = ["EXAMPLES", "SCOPE", "Example", "Rule", "Written", "behaviour", "with_arguments", "written", "written_as"]

@@ -60,6 +60,8 @@ def lines_of(finding: Finding) -> list[Line]:
     if finding.samples:
         lines.append(Line("first" if len(finding.samples) > 1 else "where", _where(finding)))
     lines.extend(_repair_line(repair) for repair in finding.repairs)
+    if finding.tell:
+        lines.append(Line("tell", finding.tell, "run this to tell whether it is this one"))
     if finding.torch_says:
         lines.append(Line("torch", finding.torch_says))
     lines.append(Line("more", f"lossguard rule {finding.code}"))
@@ -97,6 +99,8 @@ def _values(evidence: Any) -> str:
     if total is None or fractional is None or not str(evidence.get("dtype", "")).startswith(("float", "bfloat")):
         return f"values {span}"
     whole = total - fractional - sum(evidence.get(key, 0) for key in ("nan", "positive_infinity", "negative_infinity"))
+    if fractional:
+        return f"values {span}, {whole:,} of {total:,} whole"
     return f"{whole:,} of {total:,} values are whole numbers {span}"
 
 

@@ -1,0 +1,87 @@
+"""`make demo`: the targets that everyone meets sooner or later, judged and mended."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+
+import lossguard
+from lossguard.reports.terminal import wants_colour, write
+
+CLASSES = 5
+
+
+def heading(number: int, title: str, code: str) -> None:
+    """A numbered title and the line of code that is looked at."""
+    bold, dim, off = ("\x1b[1m", "\x1b[2m", "\x1b[0m") if wants_colour(sys.stdout) else ("", "", "")
+    print(f"\n{bold}{number}. {title}{off}\n{dim}   {code}{off}\n")
+
+
+def torch_says(loss: Callable[..., torch.Tensor], given: torch.Tensor, target: Any) -> None:
+    """What a user without lossguard sees."""
+    try:
+        print(f"torch:     the loss is {loss(given, target).item():.3f}\n")
+    except (RuntimeError, IndexError) as error:
+        print(f"torch:     {type(error).__name__}: {error}\n")
+
+
+def judge(loss: Callable[..., torch.Tensor], given: torch.Tensor, target: Any) -> None:
+    """What torch says, then what lossguard says."""
+    torch_says(loss, given, target)
+    write(lossguard.check(loss, given, target))
+
+
+def main() -> None:
+    """Show all situations, one after the other."""
+    torch.manual_seed(0)
+    logits = torch.randn(64, CLASSES)
+    log_probs = logits.log_softmax(1)
+    labels = torch.randint(CLASSES, (64,))
+
+    looks_whole = labels.float()
+    heading(1, "A float target that looks like integers", "F.nll_loss(log_probs, target)   # 1.0, 2.0, 0.0, ...")
+    judge(F.nll_loss, log_probs, looks_whole)
+
+    heading(2, "The sound one", "F.nll_loss(log_probs, target)   # 1, 2, 0, ...")
+    judge(F.nll_loss, log_probs, labels)
+
+    heading(3, "The mended one", "target = lossguard.mend(F.nll_loss, log_probs, target)")
+    mended = lossguard.mend(F.nll_loss, log_probs, looks_whole)
+    same = torch.equal(F.nll_loss(log_probs, mended), F.nll_loss(log_probs, labels))
+    print(f"mended:    {looks_whole.dtype} became {mended.dtype}; the loss is that of the true labels: {same}\n")
+    write(lossguard.check(F.nll_loss, log_probs, mended))
+
+    heading(4, "A missing label", "F.cross_entropy(logits, target)   # 1.0, nan, 0.0, ...")
+    missing = looks_whole.clone()
+    missing[[3, 17]] = float("nan")
+    judge(F.cross_entropy, logits, missing)
+    refuse(logits, missing)
+
+    heading(5, "Fractions", "F.cross_entropy(logits, target)   # labels that were normalised like features")
+    judge(F.cross_entropy, logits, looks_whole / CLASSES)
+
+    heading(6, "Labels out of range", "F.cross_entropy(logits, target)   # 1 to 5 for 5 classes")
+    judge(F.cross_entropy, logits, labels + 1)
+
+    heading(
+        7, "Logits in nll_loss", "F.nll_loss(logits, target)   # torch takes it, and the number means nothing"
+    )
+    judge(F.nll_loss, logits, labels)
+
+    print("\nMore: lossguard rules, lossguard rule LG101, README.md")
+
+
+def refuse(given: torch.Tensor, target: torch.Tensor) -> None:
+    """What is no label is not made one."""
+    try:
+        lossguard.mend(F.cross_entropy, given, target)
+    except lossguard.CannotMend as refusal:
+        print(f"\nmend:      refused, {refusal.reason}; in the way: {refusal.values} at {refusal.positions}")
+
+
+if __name__ == "__main__":
+    main()
