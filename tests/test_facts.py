@@ -20,7 +20,7 @@ from lossguard.facts.facts import NOTHING, Facts, Offender, Rows, total
 BOUNDS = Bounds(0, 5, -100)
 counts = st.none() | st.integers(0, 20)
 numbers = st.none() | st.integers(-9, 9) | st.floats(-9, 9).map(lambda value: round(value, 1))
-tallies = st.none() | st.dictionaries(st.integers(-20, 20), st.integers(1, 5), max_size=12)
+tallies: st.SearchStrategy[Any] = st.none() | st.dictionaries(st.integers(-20, 20), st.integers(1, 5), max_size=12)
 offenders = st.builds(Offender, st.integers(-9, 9), st.tuples(st.integers(0, 9)), st.just(0))
 small = st.integers(0, 50)
 sums = st.floats(-9, 9).map(lambda value: round(value, 1))
