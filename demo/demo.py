@@ -67,9 +67,7 @@ def main() -> None:
     heading(6, "Labels out of range", "F.cross_entropy(logits, target)   # 1 to 5 for 5 classes")
     judge(F.cross_entropy, logits, labels + 1)
 
-    heading(
-        7, "Logits in nll_loss", "F.nll_loss(logits, target)   # torch takes it, and the number means nothing"
-    )
+    heading(7, "Logits in nll_loss", "F.nll_loss(logits, target)   # torch takes it, and the number means nothing")
     judge(F.nll_loss, logits, labels)
 
     print("\nMore: lossguard rules, lossguard rule LG101, README.md")

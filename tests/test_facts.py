@@ -134,22 +134,21 @@ def test_the_sound_case_reads_the_target_once() -> None:
     """Extremes inside the bounds answer everything: no second pass over the values."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    class Counting(TorchDispatchMode):
-        """Which operators read a tensor of full size."""
+    full: list[str] = []
 
-        def __init__(self) -> None:
-            super().__init__()
-            self.full: list[str] = []
+    class Counting(TorchDispatchMode):
+        """Writes down which operators read a tensor of full size."""
 
         def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
             if args and isinstance(args[0], torch.Tensor) and args[0].numel() == 64 and "detach" not in str(func):
-                self.full.append(str(func))
+                full.append(str(func))
             return func(*args, **(kwargs or {}))
 
-    with Counting() as counting:
-        known = from_tensor.observe(torch.arange(64) % 5, BOUNDS)
+    labels = torch.arange(64) % 5
+    with Counting():
+        known = from_tensor.observe(labels, BOUNDS)
     assert known.below == known.above == 0
-    assert [name for name in counting.full if "remainder" not in name] == ["aten.aminmax.default"]
+    assert full == ["aten.aminmax.default"]
 
 
 def test_facts_of_a_meta_tensor_are_metadata_only() -> None:
