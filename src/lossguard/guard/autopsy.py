@@ -84,10 +84,9 @@ def _examine(error: BaseException) -> Report | None:
         call = _call_in(frames[depth][0])
         if call is None:
             continue
-        from lossguard.guard.looking import failure_of, look_at
+        from lossguard.guard.looking import explained_by, failure_of, look_at
 
-        # A mended or caught inner failure is no news; a call that raised is judged with what it raised.
-        report = look_at(call, failure_of(error)).report
+        report = explained_by(look_at(call, failure_of(error))).report
         place, frame = _users_place(frames[:depth])
         placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
         return seams.located(placed, call.arguments, frame)
@@ -117,6 +116,9 @@ def _call_in(frame: FrameType) -> Call | None:
 def _class_called(frame: FrameType) -> Call | None:
     """`nn.CrossEntropyLoss(logits, target)`: the class was given what belongs to its instance."""
     code, held = frame.f_code, frame.f_locals
+    # The constructors of base classes run in frames of the same kind, with fewer arguments.
+    if getattr(type(held.get("self")).__init__, "__code__", None) is not code:
+        return None
     names = code.co_varnames[1 : code.co_argcount]
     given: list[Any] = [held.get(name) for name in names]
     if not given or not any(hasattr(value, "dtype") for value in given[:2]):

@@ -14,6 +14,7 @@ from lossguard.contracts.loss import known_losses
 from lossguard.diagnosis import diagnose
 from lossguard.facts.observation import Outcome, observe_call, with_outcome
 from lossguard.reports.report import Report
+from lossguard.rules.registry import find_rule
 
 _FUNCTIONAL = "torch.nn.functional"
 
@@ -43,6 +44,12 @@ def look_at(call: Call, outcome: Outcome | None = None, *, deep: bool = True) ->
     if outcome is not None:
         observation = with_outcome(observation, outcome)
     return Look(call, Report(tuple(diagnose(call.contract, observation))))
+
+
+def explained_by(seen: Look) -> Look:
+    """A look at a call that raised, without the last resort: it would only repeat what was raised."""
+    kept = tuple(finding for finding in seen.report.findings if not find_rule(finding.code).last_resort)
+    return Look(seen.call, Report(kept, seen.report.subjects))
 
 
 def outcome_of(result: Any) -> Outcome | None:

@@ -19,7 +19,7 @@ from lossguard.guard import accelerator
 from lossguard.guard.active import current, nobody
 from lossguard.guard.entries import Entry
 from lossguard.guard.errors import LossError, LossWarning, reported
-from lossguard.guard.looking import Look, arguments_in, failure_of, look, outcome_of
+from lossguard.guard.looking import Look, arguments_in, explained_by, failure_of, look, outcome_of
 from lossguard.guard.mending import mended_arguments
 from lossguard.guard.plans import NOTHING, Plan, Watched, make_plan
 from lossguard.guard.session import Moment, Session
@@ -273,7 +273,7 @@ def _failed(
             return None
         with nobody():
             seen = look(entry.loss, arguments, failure_of(error))
-        if seen is None or not seen.report.findings:
+        if seen is None or not (seen := explained_by(seen)).report.findings:
             return None
         moment = Moment(site, calling_frame(_frame(1)), arguments, "raised")
         if session.settings.mend:

@@ -1,0 +1,9 @@
+"""One-hot rows for a loss that wants indices.
+
+expect: LG402 exit=1
+"""
+import torch
+import torch.nn.functional as F
+
+y = F.one_hot(torch.tensor([0, 3, 1, 4]), 5)
+F.nll_loss(torch.randn(4, 5).log_softmax(1), y)  # here
