@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import io
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -75,3 +77,14 @@ def test_every_public_name_is_in_the_readme() -> None:
 def test_links_between_documents_lead_somewhere(name: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", (ROOT / name).read_text(encoding="utf-8")):
         assert target.startswith("https://") or (ROOT / target).exists(), target
+
+
+def test_the_demo_shows_every_situation() -> None:
+    demo = subprocess.run([sys.executable, str(ROOT / "demo" / "demo.py")], capture_output=True, text=True, check=True)
+    assert demo.stderr == ""
+    assert "\x1b" not in demo.stdout
+    for code in ("LG101", "LG203", "LG204", "LG201", "LG301"):
+        assert f"[{code}]" in demo.stdout
+    assert demo.stdout.count("sound: ") == 2
+    assert "the loss is that of the true labels: True" in demo.stdout
+    assert "refused" in demo.stdout
