@@ -155,8 +155,8 @@ def _without_effect(call: Call) -> dict[str, Any]:
     kwargs = dict(call.kwargs)
     out = kwargs.get("out")
     if is_tensor(out):
-        others = [value for value in (*call.args, *kwargs.values()) if is_tensor(value) and value is not out]
-        memory = {value.untyped_storage().data_ptr() for value in others}
+        others = [*call.args, *(value for name, value in kwargs.items() if name != "out")]
+        memory = {value.untyped_storage().data_ptr() for value in others if is_tensor(value)}
         itself = any(stride == 0 and size > 1 for stride, size in zip(out.stride(), out.shape, strict=True))
         if not itself and out.untyped_storage().data_ptr() not in memory:
             kwargs["out"] = out.clone()

@@ -59,9 +59,18 @@ def _within(shapes: Sequence[Shape], axis: int | None) -> bool:
     return all(small <= large for d, (small, large) in enumerate(zip(inner, outer, strict=True)) if d != place)
 
 
+def _variance(shapes: Sequence[Shape], _axis: int | None) -> bool:
+    """The second shape is the first, or lacks its last axis, or differs from it in one axis of size 1."""
+    shape, variance = shapes
+    if variance in {shape, shape[:-1]}:
+        return True
+    return len(shape) == len(variance) and sum(y for x, y in zip(shape, variance, strict=True) if x != y) == 1
+
+
 _KINDS: Final[Mapping[str, Callable[[Sequence[Shape], int | None], bool]]] = {
     "broadcast": _broadcast,
     "expands": _expands,
     "same rank": _same_rank,
     "within": _within,
+    "variance": _variance,
 }

@@ -10,6 +10,7 @@ from typing import Any
 from lossguard.contracts.call import Call
 from lossguard.contracts.contract import Argument, Meaning, Role
 from lossguard.contracts.interpretation import Interpretation, interpret
+from lossguard.contracts.shapes import Shape
 from lossguard.facts import from_values
 from lossguard.facts.facts import Facts
 
@@ -38,12 +39,17 @@ def observe_call(call: Call, *, deep: bool = True) -> Observation:
     """Look at the arguments of `call`: the target's values always, the input's only when `deep`."""
     present = {name: value for name, value in call.arguments.items() if not _is_absent(call, name, value)}
     facts = {name: _described(value) for name, value in present.items()}
-    meant = interpret(call.contract, {name: known.shape for name, known in facts.items()})
+    meant = interpret(call.contract, shapes_of(facts))
     for argument in meant.reading.arguments if meant.reading else ():
         watched = deep or argument.role not in {Role.INPUT, Role.OTHER}
         if argument.name in present and watched and argument.meaning is not Meaning.ANYTHING:
             facts[argument.name] = _observed(present, facts, argument, meant, deep=deep)
     return Observation(facts, None, installed_torch(), call.class_as_function)
+
+
+def shapes_of(arguments: Mapping[str, Facts]) -> dict[str, Shape | None]:
+    """The shapes of the arguments; a plain number has none and fits everywhere."""
+    return {name: facts.shape for name, facts in arguments.items() if facts.kind not in {"int", "float", "bool"}}
 
 
 def installed_torch() -> tuple[int, int] | None:
@@ -89,7 +95,7 @@ def _observed(
     present: Mapping[str, Any], facts: Mapping[str, Facts], argument: Argument, meant: Interpretation, *, deep: bool
 ) -> Facts:
     value = present[argument.name]
-    shapes = {name: known.shape for name, known in facts.items()}
+    shapes = shapes_of(facts)
     bounds = argument.bounds.resolve(meant.sizes, shapes) if argument.bounds else None
     if not is_tensor(value):
         return from_values.observe(value, bounds)

@@ -10,7 +10,7 @@ from lossguard.contracts.contract import Argument, Contract, Meaning, Role
 from lossguard.contracts.interpretation import Interpretation, interpret
 from lossguard.contracts.shapes import Shape
 from lossguard.facts.facts import Facts
-from lossguard.facts.observation import Observation
+from lossguard.facts.observation import Observation, shapes_of
 
 UNKNOWN = Facts()
 
@@ -43,7 +43,7 @@ class Case:
     @property
     def shapes(self) -> Mapping[str, Shape | None]:
         """The shape of each argument, as far as known."""
-        return {name: facts.shape for name, facts in self.observation.arguments.items()}
+        return shapes_of(self.observation.arguments)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from lossguard.findings import Certainty, Finding, Repair, Safety, Sample, Severity, Step
 from lossguard.rules.case import Case, Part
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import Saying as Saying  # noqa: PLC0414 - rules may import it from here
 
 
 class Cost(StrEnum):

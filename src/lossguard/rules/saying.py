@@ -39,6 +39,7 @@ REAL_LOSSES: Final = frozenset(
         "triplet_margin_loss",
     ]
 )
+BINARY: Final = frozenset({"binary_cross_entropy", "binary_cross_entropy_with_logits"})
 CTC: Final = frozenset({"ctc_loss"})
 ALL_LOSSES: Final = CLASS_LOSSES | REAL_LOSSES | CTC
 INDEX_OPERATIONS: Final = frozenset(
@@ -82,7 +83,8 @@ class Saying:
     certainty: Certainty = Certainty.LIKELY
     #: How often this fault is the one, among those that have the same words; 0 to 100.
     weight: int = 50
-    #: What else the text must show: "labels" (the failing line names labels), "nan", "loss class", ...
+    #: What else the text must show: "labels" (named in the failing line), "nan", "loss class" (called as a
+    #: function), "nll loss", "no assert" (of the device), "index hint" (an index operation in an untrusted frame).
     needs: str = ""
     #: Why torch puts it that way, where the words mislead.
     because: str = ""
@@ -107,7 +109,7 @@ _KINDS: Final = {
     "byte": "byte|unsigned char",
     "bool": "bool",
     "dtype": r"[a-z]{1,20}\d{0,3}",
-    "shape": r"\[[\d, ]{0,80}\]",
+    "shape": r"[\[(][\d, ]{0,80}[\])]",
     "column": r"\[\d{1,9}, ?1(?:, ?\d{1,9}){0,6}\]",
     "number": r"-?\d{1,20}",
     "device": r"[a-z]{1,12}(?::\d{1,3})?",

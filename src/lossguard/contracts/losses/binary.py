@@ -9,7 +9,7 @@ from lossguard.contracts.loss import Loss, Settings, real_loss_defaults
 _UNIT = Bounds(0, 1, closed=True, whole=False)
 _SAME = Layout({"input": ("*s",), "target": ("*s",)})
 _WEIGHT = Argument("weight", Role.WEIGHT, Meaning.WEIGHTS, required=False)
-_WEIGHT_FITS = Relation("broadcast", ("weight", "target"))
+_WEIGHT_FITS = Relation("expands", ("target", "weight"))
 
 
 def _binary_cross_entropy(settings: Settings) -> Contract:
@@ -38,7 +38,7 @@ def _with_logits(settings: Settings) -> Contract:
         ),
         layouts=(_SAME,),
         options=(settings.reduction_option(),),
-        relations=(_WEIGHT_FITS, Relation("broadcast", ("pos_weight", "target"))),
+        relations=(_WEIGHT_FITS, Relation("expands", ("target", "pos_weight"))),
     )
     # Torch multiplies with the target as it is: 2, -1 and 255 give losses without a floor.
     unchecked = (Leniency("target", "bounds"),)
@@ -54,7 +54,7 @@ def _multilabel_soft_margin(settings: Settings) -> Contract:
             Argument("target", Role.TARGET, Meaning.UNIT_TARGETS, taken, bounds=_UNIT),
             _WEIGHT,
         ),
-        layouts=(Layout({"input": ("*s",), "target": ("*t",)}),),
+        layouts=(Layout({"input": ("*s C",), "target": ("*t",)}),),
         options=(settings.reduction_option(),),
         relations=(Relation("broadcast", ("input", "target")),),
     )

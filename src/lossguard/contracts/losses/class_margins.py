@@ -25,6 +25,7 @@ def _multi_margin(settings: Settings) -> Contract:
         layouts=(
             Layout({"input": ("",), "target": ("", "1"), "weight": ("1",)}),
             Layout({"input": ("C",), "target": ("", "1"), "weight": ("C",)}, class_axis=0),
+            Layout({"input": ("1 C",), "target": ("", "1"), "weight": ("C",)}, class_axis=1),
             Layout({"input": ("N C",), "target": ("N",), "weight": ("C",)}, class_axis=1),
         ),
         options=(settings.reduction_option(), Option("p", settings["p"], (int,), choices=(1, 2))),

@@ -56,17 +56,15 @@ def _embedding(settings: Settings) -> Contract:
 
 def _embedding_bag(settings: Settings) -> Contract:
     del settings
-    taken = _INT32_OR_INT64 | UINT8 | {"int8", "int16"}
+    bags = Layout({"input": ("B L",), "weight": ("V D",)}, dtypes={"input": _INT32_OR_INT64})
+    flat = Layout({"input": ("B",), "weight": ("V D",), "offsets": ("O",)})
     arguments = (
-        _index("input", Bounds(0, "V"), taken),
+        _index("input", Bounds(0, "V"), _INT32_OR_INT64 | UINT8 | {"int8", "int16"}),
         Argument("weight", Role.OTHER, Meaning.REALS),
         Argument("offsets", Role.LENGTHS, Meaning.LENGTHS, required=False),
     )
-    layout = Layout(
-        {"input": ("B", "B L"), "weight": ("V D",), "offsets": ("O",)},
-        # Two dimensions make their own offsets, in the index's dtype, which must then be one of two.
-    )
-    return _operation("embedding_bag", arguments, layout, leaders=("weight",))
+    reading = Reading("indices", arguments, (bags, flat), leaders=("input", "weight"))
+    return Contract("embedding_bag", (reading,), "none", is_loss=False)
 
 
 _OUT = Argument("out", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input", required=False)

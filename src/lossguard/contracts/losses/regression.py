@@ -31,6 +31,7 @@ def _distance(
     dtypes: frozenset[str] = REALS,
     input_dtypes: frozenset[str] = REALS,
     backward_like: str | None = None,
+    promotes: bool = True,
 ) -> Contract:
     """A loss that broadcasts both sides, with a warning of torch's, and promotes their dtypes."""
     target = Argument("target", Role.TARGET, Meaning.REALS, dtypes, backward_like=backward_like)
@@ -40,7 +41,8 @@ def _distance(
         layouts=(_ANY_TWO,),
         options=(settings.reduction_option(), *options),
         relations=(Relation("broadcast", ("input", "target"), warned=True),),
-        one_float_of=("input", "target"),
+        # With weights torch computes step by step, and a floating weight makes floats of integers.
+        one_float_of=("input", "target") if promotes and "weight" not in settings.given else (),
     )
     return Contract(loss, (reading,), settings.reduction)
 
@@ -52,7 +54,8 @@ def _mse(settings: Settings) -> Contract:
 def _l1(settings: Settings) -> Contract:
     # Torch subtracts, which truth values do not support; of complex numbers it takes the distance.
     taken = (REALS | COMPLEX) - BOOL
-    return _distance("l1_loss", settings, dtypes=taken, input_dtypes=taken)
+    averages = settings.reduction == "mean"
+    return _distance("l1_loss", settings, dtypes=taken, input_dtypes=taken, promotes=averages)
 
 
 def _smooth_l1(settings: Settings) -> Contract:
@@ -75,7 +78,7 @@ def _gaussian(settings: Settings) -> Contract:
         ),
         layouts=(Layout({"input": ("*s",), "target": ("*t",)}),),
         options=(settings.reduction_option(),),
-        relations=(Relation("broadcast", ("input", "target")),),
+        relations=(Relation("broadcast", ("input", "target")), Relation("variance", ("input", "var"))),
     )
     return Contract("gaussian_nll_loss", (reading,), settings.reduction)
 

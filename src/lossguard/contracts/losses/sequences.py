@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from lossguard.contracts.contract import Argument, Bounds, Contract, Layout, Leniency, Meaning, Option, Reading, Role
+from lossguard.contracts.contract import (
+    Argument,
+    Bounds,
+    Contract,
+    Layout,
+    Leniency,
+    Meaning,
+    Option,
+    Reading,
+    Role,
+    SizeOf,
+)
 from lossguard.contracts.dtypes import INTEGERS
 from lossguard.contracts.loss import Loss, Settings
 
@@ -22,7 +33,7 @@ def _ctc(settings: Settings) -> Contract:
             Argument("log_probs", Role.INPUT, Meaning.LOG_PROBABILITIES, _WIDE_FLOATS),
             Argument("targets", Role.TARGET, Meaning.LABEL_SEQUENCES, bounds=labels, lengths="target_lengths"),
             _lengths("input_lengths", "T"),
-            _lengths("target_lengths", "S"),
+            _lengths("target_lengths", SizeOf("targets", -1)),
         ),
         layouts=(
             Layout(
@@ -52,7 +63,7 @@ def _ctc(settings: Settings) -> Contract:
     return Contract("ctc_loss", (reading,), settings.reduction, silent, corrupting=frozenset({"targets"}))
 
 
-def _lengths(name: str, longest: str) -> Argument:
+def _lengths(name: str, longest: str | SizeOf) -> Argument:
     bounds = Bounds(0, longest, closed=True)
     return Argument(name, Role.LENGTHS, Meaning.LENGTHS, INTEGERS, bounds=bounds, plain_values=True)
 

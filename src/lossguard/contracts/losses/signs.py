@@ -27,9 +27,10 @@ def _soft_margin(settings: Settings) -> Contract:
 
 
 def _hinge_embedding(settings: Settings) -> Contract:
+    numbers = COMMON_FLOATS if settings.reduction == "mean" else COMMON_FLOATS | INTEGERS
     reading = Reading(
         name="signs",
-        arguments=(Argument("input", Role.INPUT, Meaning.REALS), _target()),
+        arguments=(Argument("input", Role.INPUT, Meaning.REALS, numbers), _target()),
         layouts=(Layout({"input": ("*s",), "target": ("*t",)}),),
         options=(settings.reduction_option(),),
         relations=(Relation("broadcast", ("input", "target")),),
@@ -43,8 +44,8 @@ def _margin_ranking(settings: Settings) -> Contract:
     reading = Reading(
         name="signs",
         arguments=(
-            Argument("input1", Role.INPUT, Meaning.REALS),
-            Argument("input2", Role.INPUT, Meaning.REALS),
+            Argument("input1", Role.INPUT, Meaning.REALS, numbers),
+            Argument("input2", Role.INPUT, Meaning.REALS, numbers),
             _target(numbers),
         ),
         layouts=(Layout({"input1": ("*s",), "input2": ("*u",), "target": ("*t",)}),),
@@ -64,8 +65,8 @@ def _cosine_embedding(settings: Settings) -> Contract:
             _target(),
         ),
         layouts=(
-            Layout({"input1": ("D",), "input2": ("D", "1"), "target": ("",)}),
-            Layout({"input1": ("N D",), "input2": ("*u",), "target": ("*t",)}),
+            Layout({"input1": ("D",), "input2": ("*u",), "target": ("",)}),
+            Layout({"input1": ("N D",), "input2": ("*u",), "target": ("M",)}),
         ),
         options=(settings.reduction_option(),),
         leaders=("input1",),

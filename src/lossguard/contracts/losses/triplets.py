@@ -5,15 +5,17 @@ from __future__ import annotations
 import math
 
 from lossguard.contracts.contract import Argument, Contract, Layout, Meaning, Reading, Relation, Role
+from lossguard.contracts.dtypes import COMMON_FLOATS, COMPLEX, INTEGERS
 from lossguard.contracts.loss import Loss, Settings, real_loss_defaults
 
+_NUMBERS = COMMON_FLOATS | INTEGERS | COMPLEX
 _NAMES = ("anchor", "positive", "negative")
 
 
 def _triplet(loss: str, settings: Settings, relations: tuple[Relation, ...]) -> Contract:
     reading = Reading(
         name="triplets",
-        arguments=tuple(Argument(name, Role.INPUT, Meaning.REALS) for name in _NAMES),
+        arguments=tuple(Argument(name, Role.INPUT, Meaning.REALS, _NUMBERS) for name in _NAMES),
         layouts=(Layout({"anchor": ("*a",), "positive": ("*p",), "negative": ("*n",)}),),
         options=(
             settings.reduction_option(),

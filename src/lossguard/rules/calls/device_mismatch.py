@@ -5,7 +5,7 @@ from __future__ import annotations
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, lossless, passes
-from lossguard.rules.saying import EVERYTHING, Saying
+from lossguard.rules.saying import CTC, EVERYTHING, Saying
 
 
 class DeviceMismatch(Rule):
@@ -91,6 +91,61 @@ class DeviceMismatch(Rule):
             ),
             ops=EVERYTHING,
             weight=90,
+        ),
+        Saying(
+            ("Expected object of type torch.LongTensor but found type torch.cuda.LongTensor for argument #2 'target'"),
+            versions="0.4",
+            shows=(
+                "Expected object of type torch.LongTensor but found type torch.cuda.LongTensor "
+                "for argument #{n:number} {target|index|indices}"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=90,
+        ),
+        Saying(
+            (
+                "CudaClassNLLCriterion_updateOutput received an invalid combination of arguments "
+                "- got (int, torch.cuda.FloatTensor, torch.LongTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "updateOutput received an invalid combination of arguments - got (int, "
+                "torch.cuda.{dtype}Tensor, torch.{dtype}Tensor"
+            ),
+            weight=75,
+        ),
+        Saying(
+            "Tensor for argument #2 'target' is on CPU, but expected it to be on GPU",
+            versions="1.5 to 1.9",
+            shows=(
+                "Tensor for argument #{n:number} {word} is on {first_device}, but expected "
+                "{it|them} to be on {second_device}"
+            ),
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "Input, output and indices must be on the current device",
+            versions="1.3 to 1.8",
+            shows="Input, output and indices must be on the current device",
+            weight=70,
+        ),
+        Saying(
+            "indices should be either on cpu or on the same device as the indexed tensor (cpu)",
+            versions="1.5 and later",
+            shows="indices should be either on {} or on the same device as the indexed tensor",
+            weight=70,
+        ),
+        Saying(
+            (
+                "Expected tensor to have CPU Backend, but got tensor with CUDA Backend (while "
+                "checking arguments for cudnn_ctc_loss)"
+            ),
+            shows="Expected tensor to have {word} Backend, but got tensor with {word} Backend",
+            ops=CTC,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
         ),
         Saying(
             "Placeholder storage has not been allocated on MPS device!",

@@ -34,7 +34,7 @@ class HalfPrecisionUnsupported(Rule):
             "\"nll_loss_out_frame\" not implemented for 'Half'",
             devices="CPU",
             versions="2.2 and before",
-            shows="nll_loss{kernel} not implemented for {input_dtype:half}",
+            shows="nll_loss{kernel} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:half}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
@@ -42,7 +42,7 @@ class HalfPrecisionUnsupported(Rule):
             "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Half'",
             devices="CPU",
             versions="2.1 and before",
-            shows="log_softmax{kernel} not implemented for {input_dtype:half}",
+            shows="log_softmax{kernel} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:half}",
             weight=60,
         ),
         Saying(
@@ -50,7 +50,7 @@ class HalfPrecisionUnsupported(Rule):
             devices="CPU",
             shows=(
                 "{binary_cross_entropy|smooth_l1|huber|mse|l1_|kl_div|ctc_loss|multi_margin|multi"
-                "label_margin}{kernel} not implemented for {input_dtype:half}"
+                "label_margin}{kernel} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:half}"
             ),
             weight=70,
         ),
@@ -61,6 +61,12 @@ class HalfPrecisionUnsupported(Rule):
             shows="binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast",
             certainty=Certainty.CERTAIN,
             weight=80,
+        ),
+        Saying(
+            "_thnn_nll_loss_forward not supported on CPUType for Half",
+            versions="1.0 to 1.4",
+            shows="loss{?2d}_forward not supported on {word} for {input_dtype:half}",
+            weight=60,
         ),
         Saying(
             "value cannot be converted to type at::Half without overflow",

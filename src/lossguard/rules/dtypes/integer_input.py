@@ -32,20 +32,36 @@ class IntegerInput(Rule):
             "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'",
             devices="CPU",
             versions="1.9 and later",
-            shows="{log_softmax|host_softmax}{kernel} not implemented for {input_dtype:whole}",
+            shows=(
+                "{log_softmax|host_softmax}{kernel} {?is }not implemented for {?type "
+                "}{?torch.}{?cuda.}{input_dtype:whole}"
+            ),
             weight=70,
         ),
         Saying(
             "\"nll_loss_out_frame\" not implemented for 'Long'",
-            shows="nll_loss{kernel} not implemented for {input_dtype:whole}",
+            shows="nll_loss{kernel} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:whole}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
         Saying(
             "\"mse_cpu\" not implemented for 'Long'",
             shows=(
-                "{mse|smooth_l1|huber|l1|binary_cross_entropy|kl_div}_c{kernel} not implemented for {input_dtype:whole}"
+                "{mse|smooth_l1|huber|l1|binary_cross_entropy|kl_div}_c{kernel} {?is }not "
+                "implemented for {?type }{?torch.}{?cuda.}{input_dtype:whole}"
             ),
+            weight=60,
+        ),
+        Saying(
+            "_thnn_nll_loss_forward not supported on CPUType for Long",
+            versions="1.0 to 1.4",
+            shows="loss{?2d}_forward not supported on {word} for {input_dtype:whole}",
+            weight=60,
+        ),
+        Saying(
+            "nll_loss_forward is not implemented for type torch.LongTensor",
+            versions="0.4",
+            shows="loss{?2d}_forward is not implemented for type torch.{?cuda.}{input_dtype:whole}Tensor",
             weight=60,
         ),
         Saying(

@@ -8,6 +8,7 @@ from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import Saying
 
 
 class LogitsAsLogProbabilities(Rule):
@@ -28,6 +29,17 @@ class LogitsAsLogProbabilities(Rule):
 
     code = "LG301"
     cost = Cost.DEEP
+    says = (
+        Saying(
+            "nll_loss = -3.2",
+            shows="loss{: |=| = | }-{negative:number}",
+            certainty=Certainty.POSSIBLE,
+            weight=20,
+            needs="nll loss",
+            because="minus a log-probability is never negative",
+        ),
+    )
+    tell = "print(input.exp().sum(1))"
     examples = (
         breaks("F.nll_loss", "3 * torch.randn(8, 5), torch.randint(5, (8,))", "silent"),
         passes("F.nll_loss", "torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),

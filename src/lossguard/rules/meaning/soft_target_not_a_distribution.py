@@ -41,8 +41,21 @@ class SoftTargetNotADistribution(Rule):
         if part is None or part.spec.meaning is not Meaning.CLASS_PROBABILITIES:
             return HOLDS
         if rows is None:
-            return CANNOT_TELL
+            return self._without_rows(case, part)
         return HOLDS if rows.probabilities == rows.read else self._describe(case, part)
+
+    def _without_rows(self, case: Case, part: Part) -> Answer:
+        """Where it is not known which axis holds the classes, a negative entry still tells."""
+        if part.facts.smallest is None or part.facts.smallest >= 0:
+            return CANNOT_TELL
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} reads {part.name} as class probabilities; the smallest is {part.facts.smallest:.4g}",
+            severity=Severity.ERROR if case.is_nan else Severity.WARNING,
+            refused=False,
+            repairs=[changes_values("give probabilities, or say that these are logarithms", "log_target=True")],
+        )
 
     def _describe(self, case: Case, part: Part) -> Finding:
         rows = part.facts.rows

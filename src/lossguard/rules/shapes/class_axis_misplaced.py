@@ -29,7 +29,7 @@ class ClassAxisMisplaced(Rule):
 
     code = "LG404"
     explains = frozenset({"LG303", "LG302", "LG301"})
-    explains_everywhere = frozenset({"LG201", "LG202", "LG403", "LG405", "LG407"})
+    explains_everywhere = frozenset({"LG201", "LG202", "LG403", "LG405", "LG407", "LG104"})
     says = (
         Saying(
             "Expected target size [8, 10], got [8, 32]",
@@ -94,10 +94,11 @@ class ClassAxisMisplaced(Rule):
         if shapes is None:
             return HOLDS
         shape, labels = shapes
-        if case.target is None or case.target.spec.meaning is not Meaning.CLASS_INDICES:
-            return HOLDS
-        if not shape:
+        reading = case.meant.reading
+        if not shape and reading is not None and all(layout.class_axis is not None for layout in reading.layouts):
             return self._scalar(case, given)
+        if case.target is None or case.target.spec.meaning is not Meaning.CLASS_INDICES or not shape:
+            return HOLDS
         for axis in range(len(shape) - 1, 1, -1):
             if would_fit(case, moved(shape, axis, 1), labels):
                 return self._describe(case, given, axis)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.contract import Relation
+from lossguard.contracts.contract import Relation, Role
 from lossguard.contracts.relations import broadcast
 from lossguard.contracts.shapes import Shape, show
 from lossguard.findings import Certainty, Finding, Repair, Severity, Step
@@ -58,12 +58,15 @@ class SilentBroadcast(Rule):
     def look(self, case: Case) -> Answer:
         """Broken when what two arguments broadcast to is larger than each of them."""
         reading, target = case.meant.reading, case.target
-        if reading is None:
+        if reading is None or case.meant.fits is None:
             return CANNOT_TELL
+        if not case.meant.fits:
+            return HOLDS
         for relation in reading.relations:
             if relation.kind != "broadcast" or relation.axis is not None or target is None:
                 continue
-            if target.name in relation.arguments and (shapes := _enlarged(case, relation)) is not None:
+            compared = target.name in relation.arguments and not _weights(case).intersection(relation.arguments)
+            if compared and (shapes := _enlarged(case, relation)) is not None:
                 return self._describe(case, target, relation, shapes)
         return HOLDS
 
@@ -80,6 +83,10 @@ class SilentBroadcast(Rule):
             repairs=[_repair(case, target)],
             result_shape=list(result),
         )
+
+
+def _weights(case: Case) -> set[str]:
+    return {part.name for part in case.parts if part.spec.role is Role.WEIGHT}
 
 
 def _enlarged(case: Case, relation: Relation) -> list[Shape] | None:

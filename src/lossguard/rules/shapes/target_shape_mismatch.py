@@ -58,6 +58,32 @@ class TargetShapeMismatch(Rule):
             because="dense logits, and one label for each whole image",
         ),
         Saying(
+            "only batches of spatial targets supported (3D tensors) but got targets of dimension: 1",
+            devices="CPU",
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
+                "targets of dimension: {1|2}"
+            ),
+            weight=80,
+            because="dense logits, and one label for each whole image",
+        ),
+        Saying(
+            "only batches of spatial targets supported (3D tensors) but got targets of size: : [4, 10]",
+            devices="CUDA",
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
+                "targets of size: {?:} [{a:number}, {b:number}]"
+            ),
+            weight=80,
+        ),
+        Saying(
+            ("Target and input must have the same number of elements. target nelement (4) != input nelement (8)"),
+            versions="1.6 and before",
+            shows="must have the same number of elements. target nelement",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
             "size mismatch (got input: [2, 5, 3, 3] , target: [2, 3, 2]",
             devices="CPU",
             shows="size mismatch (got input: {input_shape}, target: {target_shape}",

@@ -8,7 +8,7 @@ from lossguard.contracts.shapes import Shape, show
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import BINARY, Saying
 
 
 class WeightLengthMismatch(Rule):
@@ -44,6 +44,17 @@ class WeightLengthMismatch(Rule):
             shows="weight tensor should be defined either for all",
             certainty=Certainty.CERTAIN,
             weight=70,
+        ),
+        Saying(
+            "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1",
+            shows=(
+                "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "
+                "at non-singleton dimension"
+            ),
+            ops=BINARY,
+            certainty=Certainty.POSSIBLE,
+            weight=25,
+            because="weight or pos_weight is broadcast against the input",
         ),
     )
     tell = "print(loss_fn.weight.shape, input.shape)"

@@ -116,6 +116,7 @@ class ClassIndexOutOfRange(Rule):
             shows="device-side assert triggered",
             certainty=Certainty.POSSIBLE,
             weight=40,
+            needs="no assert",
             because="the assert itself is printed on stderr, and not in the exception",
         ),
         Saying(
@@ -124,6 +125,7 @@ class ClassIndexOutOfRange(Rule):
             shows="CUBLAS_STATUS_{ALLOC_FAILED|NOT_INITIALIZED|EXECUTION_FAILED|INTERNAL_ERROR}",
             certainty=Certainty.POSSIBLE,
             weight=20,
+            needs="no assert",
             because="a device that failed an assert cannot make anything new",
         ),
         Saying(
@@ -133,6 +135,7 @@ class ClassIndexOutOfRange(Rule):
             shows="cublas runtime error :",
             certainty=Certainty.POSSIBLE,
             weight=20,
+            needs="no assert",
         ),
         Saying(
             "CUDA error: unspecified launch failure",
@@ -140,6 +143,7 @@ class ClassIndexOutOfRange(Rule):
             shows="unspecified launch failure",
             certainty=Certainty.POSSIBLE,
             weight=30,
+            needs="no assert",
         ),
         Saying(
             "CUDA error: an illegal memory access was encountered",
@@ -147,6 +151,7 @@ class ClassIndexOutOfRange(Rule):
             shows="an illegal memory access was encountered",
             certainty=Certainty.POSSIBLE,
             weight=20,
+            needs="no assert",
         ),
         Saying(
             "index out of bounds: 0 <= tmp21 < 5L",

@@ -222,14 +222,25 @@ class IndexOutOfRange(Rule):
             devices="CUDA",
             shows="device-side assert triggered",
             certainty=Certainty.POSSIBLE,
-            weight=30,
+            weight=45,
+            needs="index hint",
         ),
+        Saying(
+            "CUDA error: device-side assert triggered",
+            devices="CUDA",
+            shows="device-side assert triggered",
+            certainty=Certainty.POSSIBLE,
+            weight=30,
+            needs="no assert",
+        ),
+        Saying("index out of range", shows="index out of range", certainty=Certainty.POSSIBLE, weight=25),
         Saying(
             "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
             devices="CUDA",
             shows="CUBLAS_STATUS_{ALLOC_FAILED|NOT_INITIALIZED|EXECUTION_FAILED|INTERNAL_ERROR}",
             certainty=Certainty.POSSIBLE,
             weight=30,
+            needs="no assert",
             because="an embedding id out of range fails just before the first linear layer asks for cuBLAS",
         ),
         Saying(
@@ -239,6 +250,7 @@ class IndexOutOfRange(Rule):
             shows="cublas runtime error :",
             certainty=Certainty.POSSIBLE,
             weight=30,
+            needs="no assert",
         ),
         Saying(
             "CUDA error: unspecified launch failure",
@@ -246,6 +258,7 @@ class IndexOutOfRange(Rule):
             shows="unspecified launch failure",
             certainty=Certainty.POSSIBLE,
             weight=25,
+            needs="no assert",
         ),
         Saying(
             "CUDA error: an illegal memory access was encountered",
@@ -253,6 +266,7 @@ class IndexOutOfRange(Rule):
             shows="an illegal memory access was encountered",
             certainty=Certainty.POSSIBLE,
             weight=25,
+            needs="no assert",
         ),
     )
     tell = "print(index.min(), index.max(), table.shape)"

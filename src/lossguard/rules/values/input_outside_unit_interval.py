@@ -72,6 +72,7 @@ class InputOutsideUnitInterval(Rule):
             shows="device-side assert triggered",
             certainty=Certainty.POSSIBLE,
             weight=20,
+            needs="no assert",
         ),
     )
     tell = "print(input.min(), input.max(), input.isnan().any())"

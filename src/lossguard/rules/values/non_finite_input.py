@@ -70,6 +70,16 @@ class NonFiniteInput(Rule):
             because="NaN counts as outside",
         ),
         Saying(
+            (
+                "ValueError: Expected parameter logits of distribution Categorical to satisfy "
+                "the constraint, but found invalid values: tensor([nan])"
+            ),
+            shows="to satisfy the constraint {} but found invalid values",
+            certainty=Certainty.POSSIBLE,
+            needs="nan",
+        ),
+        Saying("Loss is nan, stopping training", shows="loss is nan", certainty=Certainty.POSSIBLE, weight=40),
+        Saying(
             "Function 'LogSoftmaxBackward0' returned nan values in its 0th output.",
             shows="{logsoftmax|nllloss|binarycrossentropy|mseloss|kldiv}{word} returned nan values",
             certainty=Certainty.POSSIBLE,
