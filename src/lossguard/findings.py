@@ -148,6 +148,8 @@ class Finding:
     cause: str = ""
     #: What torch itself says of this fault, and where.
     torch_says: str = ""
+    #: One line of code to run, which tells this fault from others that look the same.
+    tell: str = ""
     #: Whether torch stops at this fault. False for what it computes with, to NaN or to a wrong number.
     refused: bool = True
 
@@ -168,6 +170,7 @@ class Finding:
             "message": self.message,
             "cause": self.cause,
             "torch_says": self.torch_says,
+            "tell": self.tell,
             "evidence": dict(self.evidence),
             "place": self.place.to_dict() if self.place else None,
             "origin": [origin.to_dict() for origin in self.origin],
