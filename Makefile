@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check --no-input
+PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 STAMP := $(VENV)/.installed
 WHEEL := build/wheel
 INSTALLED := build/installed
