@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lossguard.contracts.call import UnknownLoss
+    from lossguard.explain.explaining import explain
     from lossguard.findings import Finding
     from lossguard.guard.autopsy import autopsy
     from lossguard.guard.errors import LossError, LossWarning
@@ -33,6 +34,7 @@ _HOMES = {
     "UnknownLoss": "lossguard.contracts.call",
     "autopsy": "lossguard.guard.autopsy",
     "check": "lossguard.judging",
+    "explain": "lossguard.explain.explaining",
     "guard": "lossguard.guard.guarding",
     "mend": "lossguard.judging",
 }
@@ -52,6 +54,7 @@ __all__ = [
     "UnknownLoss",
     "autopsy",
     "check",
+    "explain",
     "guard",
     "mend",
 ]

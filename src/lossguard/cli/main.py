@@ -5,9 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 
 from lossguard import __version__
-from lossguard.cli import rules, run
+
+#: The commands and their modules. Only what is asked for is loaded, so that each command starts at once.
+_COMMANDS = {"run": "run", "explain": "explain", "rules": "rules", "rule": "rules"}
 
 _DESCRIPTION = """\
 lossguard finds out why a PyTorch loss fails or lies: it names the bad target, says what to change,
@@ -16,6 +19,7 @@ and mends a target only when no label is lost."""
 _EPILOG = """\
 examples:
   lossguard run train.py               run a program and watch its losses
+  lossguard explain error.txt          what a pasted traceback or log is about
   lossguard rules                      all faults that lossguard knows, a line each
   lossguard rule LG101                 one of them: why it matters, usual causes, repairs, examples
   lossguard rule float-class-target    the same, by name
@@ -28,8 +32,8 @@ in Python:
 exit codes: 0 sound, 1 something is broken, 2 bad usage or unreadable input"""
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """The parser with all commands."""
+def build_parser(command: str = "") -> argparse.ArgumentParser:
+    """The parser with one command, or with all of them if there is none of that name."""
     parser = argparse.ArgumentParser(
         prog="lossguard",
         description=_DESCRIPTION,
@@ -38,15 +42,17 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"lossguard {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    run.add_commands(commands)
-    rules.add_commands(commands)
+    modules = [_COMMANDS[command]] if command in _COMMANDS else dict.fromkeys(_COMMANDS.values())
+    for module in modules:
+        import_module(f"lossguard.cli.{module}").add_commands(commands)
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return its exit code."""
-    parser = build_parser()
-    options = parser.parse_args(argv)
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    parser = build_parser(arguments[0] if arguments else "")
+    options = parser.parse_args(arguments)
     if not hasattr(options, "run"):
         parser.print_help()
         return 0

@@ -56,7 +56,7 @@ class DeviceAssert(NamedTuple):
     line: int
     kernel: str
     condition: str
-    count: int = 1
+    times: int = 1
 
     @property
     def operation(self) -> str | None:

@@ -77,19 +77,22 @@ _STEMS: Final = (
 )
 
 #: Names of calls that are no loss and no index operation: what fails in one of them is no fault of ours.
-_OTHERS: Final = frozenset(
-    "linear addmm mm matmul bmm baddbmm einsum conv1d conv2d conv3d convnd conv_transpose2d _conv_forward "
-    "layer_norm batch_norm group_norm instance_norm rms_norm scaled_dot_product_attention multi_head_attention_forward "
-    "clamp_ clamp clip_ pow div mul add sub add_ mul_ sub_ div_ multinomial normalize interpolate grid_sample "
-    "lstm gru rnn dropout cat stack pad relu gelu softmax sigmoid tanh max_pool2d avg_pool2d masked_fill where "
-    "topk sort cumsum load load_state_dict to cuda".split()
+_OTHERS_LISTED: Final = (
+    "linear addmm mm matmul bmm baddbmm einsum conv1d conv2d conv3d convnd conv_transpose2d "
+    "_conv_forward layer_norm batch_norm group_norm instance_norm rms_norm scaled_dot_product_attention "
+    "multi_head_attention_forward clamp_ clamp clip_ pow div mul add sub add_ mul_ sub_ div_ multinomial "
+    "normalize interpolate grid_sample lstm gru rnn dropout cat stack pad relu gelu softmax sigmoid tanh "
+    "max_pool2d avg_pool2d masked_fill where topk sort cumsum load load_state_dict to cuda "
 )
+_OTHERS: Final = frozenset(_OTHERS_LISTED.split())
 _CALL: Final = re.compile(r"([A-Za-z_]\w{1,80})\(")
-#: Where a message itself names the operation.
+#: Where a message itself names the operation that failed, ours or not.
 _NAMED: Final = re.compile(
-    r"in call to (\w{1,80})|in method (\w{1,80})|checking arguments for (\w{1,80})|\b([a-z]\w{2,60})\(\): "
-    r"|\b(\w{2,60})_updateoutput\b|^frame #\d{1,3}: (?:at::\w{1,40}::){0,3}(\w{2,60})"
+    r"\b(\w{2,80})\"? not implemented for|\bin call to (\w{1,80})|\bin method (\w{1,80})"
+    r"|checking arguments for (\w{1,80})|\b(\w{2,60})_updateoutput\b"
 )
+#: Where something is named that may be an operation.
+_MENTIONED: Final = re.compile(r"frame #\d{1,3}: (?:\w{1,40}::){1,3}(\w{2,60})|\b([a-z]\w{2,60})\(\): ")
 #: The file of a kernel tells the operation where a build leaves the kernel's name out.
 _FILES: Final = {
     "nllloss2d.cu": "nll_loss",
@@ -135,17 +138,13 @@ def operations_called(code: str) -> tuple[str, ...]:
 
 
 def operations_named(message: str) -> tuple[str, ...]:
-    """The operations that a message of torch names itself."""
+    """The operations that a message of torch names itself; one that is none of ours comes out under its own name."""
     names = [next(filter(None, groups)) for groups in _NAMED.findall(message)]
-    known = [operation(name) or (name if name in _OTHERS else _inner(name)) for name in names]
-    return tuple(dict.fromkeys(op for op in known if op is not None))
-
-
-def _inner(name: str) -> str | None:
-    """`wrapper_CUDA_addmm` and `_th_mm` are calls of addmm and mm."""
-    last = name.lower().removeprefix("wrapper_").removeprefix("cuda_").removeprefix("_").removeprefix("th_")
-    last = last.removeprefix("cuda__").removeprefix("cuda_").strip("_").removesuffix("_out")
-    return last if last in _OTHERS else None
+    found = [operation(name) or name.removeprefix("wrapper_").removeprefix("cuda_").strip("_") for name in names]
+    for groups in _MENTIONED.findall(message):
+        name = next(filter(None, groups))
+        found += [known] if (known := operation(name)) else [name] if name in _OTHERS else []
+    return tuple(dict.fromkeys(found))
 
 
 def speaks_of_labels(code: Iterable[str]) -> bool:

@@ -20,11 +20,12 @@ _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"
 #: What launchers, loggers, quotes and boxes put before a line; several may stand one after the other.
 _PREFIX: Final = re.compile(
     r"\s*(?:"
-    r"\[rank\d{1,5}\]:|\[\d{1,5},\d{1,5}\]<std(?:err|out)>:?|\((?:\w{1,40}\s)?pid=\d{1,9}[^()]{0,60}\)|\d{1,4}: (?=\s|\w+Error|Trace)|"
+    r"\[rank\d{1,5}\]:|\[\d{1,5},\d{1,5}\]<std(?:err|out)>:?|\((?:\w{1,40}\s)?pid=\d{1,9}[^()]{0,60}\)|"
+    r"\d{1,4}: (?=\s|\w{1,40}Error|Trace)|"
     r"\[?\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?\]?:?|"
     r"\[?\b(?:ERROR|CRITICAL|WARNING|INFO|DEBUG|STDERR|stderr)\b\]?(?=[ :|-])[:|]?|"
     r"[\w.-]{1,40}\s{1,4}\|(?=\s)|[\u2502\u2503|](?=\s|$)|\+-[+-]{1,80}(?:\s\d{1,4}\s-[+-]{0,80})?|"
-    r">(?=\s(?:File|Trace|\s|\w+Error|```))|```\w{0,12}"
+    r">(?=\s(?:File|Trace|\s|\w{1,40}Error|```))|```\w{0,12}"
     r")"
 )
 
@@ -33,8 +34,8 @@ _NUMBER_IN: Final = re.compile(r":(\d{1,7}),? in (\S{1,120})")
 _DEBUGGER: Final = re.compile(r"\((\d{1,7})\)(\S{1,120})\(\)")
 _ARROW: Final = re.compile(r"\s*(?:-{2,8}>|\u276f|\u2771)\s{0,4}(\d{1,7})[\s\u2502]\s{0,40}(\S.{0,300})")
 _EXCEPTION: Final = re.compile(
-    r"\s*(?:E\s{1,8})?((?:[A-Za-z_][\w.]{0,80}\.)?(?:[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit)|Runtime Error))"
-    r"(?::\s?(.*)|\s*$)"
+    r"\s*(?:E\s{1,8})?((?:[A-Za-z_][\w.]{0,80}\.)?"
+    r"(?:[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit)|Runtime Error))(?::\s?(.*)|\s*$)"
 )
 _ELSEWHERE: Final = re.compile(
     r"site-packages|dist-packages|[\\/]lib[\\/]python\d|[\\/]torch[\\/]|<frozen|<string>|<__array_function__|^torch[\\/]"

@@ -16,7 +16,7 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ("mat1 and mat2 must have the same dtype", "a linear layer and its input have different dtypes"),
     ("expected m1 and m2 to have the same dtype", "a linear layer and its input have different dtypes"),
     (
-        "for argument #{n:number} {mat1|mat2|mat|other|exponent|tensor1|tensor2|weight|bias|batch1|batch2|vec|end|value}",
+        "for argument #{n:number} {mat1|mat2|mat|other|exponent|tensor1|weight|bias|batch1|batch2|vec|end|value}",
         "an operation on two tensors got them in different dtypes or on different devices; it is no loss",
     ),
     ("in sequence argument at position #", "tensors of different dtypes are joined into one"),
@@ -34,10 +34,10 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ("invalid device ordinal", "the program asks for a GPU number that this machine does not have"),
     ("all CUDA-capable devices are busy", "another process holds the GPU for itself"),
     ("Attempting to deserialize object on a CUDA device", "a checkpoint of a GPU is read where there is none"),
-    (
-        "{NCCL error|ncclUnhandledCudaError|ncclSystemError|ncclInternalError}",
-        "the processes of a distributed run lost touch",
-    ),
+    ("NCCL error", "the processes of a distributed run lost touch"),
+    ("ncclUnhandledCudaError", "the processes of a distributed run lost touch"),
+    ("ncclSystemError", "the processes of a distributed run lost touch"),
+    ("ncclInternalError", "the processes of a distributed run lost touch"),
     ("Watchdog caught collective operation timeout", "a process of a distributed run waited in vain for the others"),
     (
         "probability tensor contains either inf, nan or element < 0",
@@ -45,7 +45,7 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ),
     ("invalid multinomial distribution", "sampling got probabilities that do not sum to something positive"),
     (
-        "{cumdist[size - 1] > static_cast|!(val < zero)|!at::_isnan(val)|!_isinf(val)|sum > acczero|val >= zero}",
+        "MultinomialKernel.cu",
         "sampling got probabilities with NaN, infinity or negatives: look at the logits before it",
     ),
     (
@@ -80,12 +80,24 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ("can't convert cuda{} to numpy", "numpy is asked for a tensor on the GPU: move it to the CPU first"),
     ("can't optimize a non-leaf Tensor", "an optimizer got a tensor that was computed"),
     ("optimizer got an empty parameter list", "an optimizer got no parameters"),
-    ("No module named", "a package is not installed"),
-    ("cannot import name", "a package has another version than the program wants"),
-    ("No such file or directory", "a file is not there"),
+    ("list index out of range", "a Python list is shorter than the program expects"),
+    ("tuple index out of range", "a Python tuple is shorter than the program expects"),
+    ("string index out of range", "a Python string is shorter than the program expects"),
+    ("CUBLAS_STATUS_NOT_SUPPORTED", "cuBLAS cannot compute this product on this GPU: its dtype, or the versions"),
+    ("CUBLAS_STATUS_INVALID_VALUE", "cuBLAS cannot compute this product: the versions of torch, CUDA and driver"),
+    ("is out of bounds for axis {n:number} with size", "an index is out of range in numpy, before torch came into it"),
     ("unable to open shared memory", "shared memory ran out: fewer workers, or a larger /dev/shm"),
     ("Ran out of input", "a file to be unpickled is empty"),
     ("Expected {n:number}D{} input", "a layer got an input with another number of axes"),
+)
+
+#: The same, for what stands in many a log beside the fault: it counts only when nothing else does.
+UNRELATED_ALONE: Final[tuple[tuple[str, str], ...]] = (
+    ("No module named", "a package is not installed"),
+    ("cannot import name", "a package has another version than the program wants"),
+    ("No such file or directory", "a file is not there"),
+    ("KeyError", "a key is not in a dictionary"),
+    ("KeyboardInterrupt", "the program was interrupted by hand"),
 )
 
 #: A kernel that is missing for a dtype, and belongs to no loss.
@@ -105,8 +117,11 @@ AFTERMATH: Final[tuple[str, ...]] = (
     "cuda runtime error (",
     "device kernel image is invalid",
 )
-AFTERMATH_IS: Final = (
-    "this may be an after-effect: a kernel failed earlier, the device is lost to this process until it restarts, and "
-    "the Python line shown is only where it came to light. CUDA_LAUNCH_BLOCKING=1, set before the start, gives the true "
-    "line, and so does a run on the CPU; TORCH_USE_CUDA_DSA is a flag of torch's build and does nothing in official ones"
+LOST_DEVICE: Final = (
+    "a kernel failed earlier: the device is lost to this process until it restarts, and the Python line shown is only "
+    "where that came to light, so it may be an after-effect"
+)
+TRUE_LINE: Final = (
+    "CUDA_LAUNCH_BLOCKING=1, set before the start, gives the true line, and so does a run on the CPU; "
+    "TORCH_USE_CUDA_DSA is a flag of torch's build and cannot help with official ones"
 )

@@ -84,6 +84,7 @@ class Report:
             "tool": "lossguard",
             "version": __version__,
             "verdict": str(self.verdict),
+            "subjects": list(self.subjects),
             "findings": [finding.to_dict() for finding in self.findings],
         }
 

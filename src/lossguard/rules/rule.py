@@ -76,6 +76,8 @@ class Rule:
     #: Whether this is said only when no other error is.
     last_resort: ClassVar[bool] = False
     says: ClassVar[tuple[Saying, ...]] = ()
+    #: Whether the first saying is what torch says whenever this is broken, and not of one case among several.
+    quotes_torch: ClassVar[bool] = True
     #: One line of code to run, which tells this fault from others that have the same words.
     tell: ClassVar[str] = ""
     examples: ClassVar[tuple[Example, ...]] = ()
@@ -128,7 +130,7 @@ class Rule:
             samples=tuple(Sample(value=o.value, position=o.position) for o in offenders or ()),
             repairs=tuple(repairs),
             cause=cause,
-            torch_says=str(self.says[0]) if self.says else "",
+            torch_says=str(self.says[0]) if self.says and self.quotes_torch else "",
             refused=refused and severity is Severity.ERROR,
         )
 

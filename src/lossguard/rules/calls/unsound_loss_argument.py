@@ -88,6 +88,7 @@ class UnsoundLossArgument(Rule):
             warns=True,
         ),
     )
+    quotes_torch = False
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=-0.1", "silent"),
         breaks(

@@ -39,6 +39,7 @@ class LogitsAsLogProbabilities(Rule):
             because="minus a log-probability is never negative",
         ),
     )
+    quotes_torch = False
     tell = "print(input.exp().sum(1))"
     examples = (
         breaks("F.nll_loss", "3 * torch.randn(8, 5), torch.randint(5, (8,))", "silent"),

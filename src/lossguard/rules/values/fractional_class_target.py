@@ -50,6 +50,7 @@ class FractionalClassTarget(Rule):
             weight=25,
         ),
     )
+    quotes_torch = False
     tell = "print((target != target.round()).sum())"
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0.7, 2.0, 3.5])", "raises RuntimeError"),

@@ -85,6 +85,7 @@ class NonFiniteInput(Rule):
             certainty=Certainty.POSSIBLE,
         ),
     )
+    quotes_torch = False
     tell = "print(input.isnan().any(), input.isinf().any())"
     examples = (
         breaks("F.nll_loss", "torch.tensor([[-1.0, 2.0]]).log(), torch.tensor([0])", "nan"),

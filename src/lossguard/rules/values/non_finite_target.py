@@ -69,6 +69,7 @@ class NonFiniteTarget(Rule):
             because="NaN counts as outside",
         ),
     )
+    quotes_torch = False
     tell = "print(target.isnan().sum(), target.isinf().sum())"
     examples = (
         breaks(

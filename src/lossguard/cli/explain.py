@@ -1,0 +1,71 @@
+"""`lossguard explain [FILE | -]`: paste the error, get the cause."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+_EPILOG = """\
+examples:
+  lossguard explain error.txt                a traceback or a log in a file
+  python train.py 2>&1 | lossguard explain   the same, straight from the program
+  lossguard explain                          paste it, and end with Ctrl-D
+
+exit codes: 0 nothing that lossguard knows, 1 the text shows a fault, 2 nothing to read"""
+
+
+def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command to the parser."""
+    parser = commands.add_parser(
+        "explain",
+        help="explain a pasted traceback or log",
+        description="Say what a traceback, a log or a bare error line is about. No torch is needed, no code is run, "
+        "nothing is sent anywhere.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="a file, or - for the standard input")
+    parser.add_argument("--no-source", action="store_true", help="do not look into the files that the text names")
+    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print (default: text)")
+    parser.set_defaults(run=explain_text)
+
+
+def explain_text(options: argparse.Namespace) -> int:
+    """Read, explain, print."""
+    try:
+        text = _decoded(_read(options.file))
+    except OSError as error:
+        print(f"lossguard: {options.file} cannot be read: {error.strerror or error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    if not text.strip():
+        print("lossguard: there is no text to explain; give a file, or pipe or paste the error", file=sys.stderr)
+        return 2
+    from lossguard.explain.explaining import explain
+
+    report = explain(text, source=not options.no_source)
+    if options.format == "json":
+        print(report.to_json())
+    else:
+        from lossguard.reports.terminal import write
+
+        write(report)
+    return 1 if report.findings else 0
+
+
+def _read(file: str) -> bytes:
+    if file != "-":
+        return Path(file).read_bytes()
+    if sys.stdin.isatty():
+        end = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D on a line of its own"
+        print(f"Paste the error, then press {end}.", file=sys.stderr)
+    return sys.stdin.buffer.read()
+
+
+def _decoded(data: bytes) -> str:
+    """The text, whatever wrote it: PowerShell's redirection writes UTF-16."""
+    encoding = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8-sig"
+    return data.decode(encoding, errors="replace")

@@ -1,0 +1,106 @@
+"""Which faults the words of a text fit, by the sayings of the rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Final, NamedTuple
+
+from lossguard.explain.index import SAYINGS
+from lossguard.explain.telling import Telling
+from lossguard.findings import Certainty
+from lossguard.rules.rule import Rule
+from lossguard.rules.saying import Saying, anchors, to_pattern
+
+_CERTAINTIES: Final = list(Certainty)
+#: How far around a saying's words its template is tried, and how many places of one text at most.
+_BEFORE: Final = 400
+_AFTER: Final = 800
+_PLACES: Final = 4
+
+
+class Candidate(NamedTuple):
+    """A fault that the words fit, and what the words tell of it."""
+
+    rule: Rule
+    saying: Saying
+    told: Mapping[str, str]
+    weight: int
+    certainty: Certainty
+
+
+def candidates(telling: Telling) -> list[Candidate]:
+    """Every fault that the words fit, once each, the likeliest first."""
+    best: dict[str, Candidate] = {}
+    for module, number in _mentioned(telling):
+        rule = _rule(module)
+        candidate = _candidate(rule, rule.says[number], telling)
+        if candidate is not None and candidate.weight > best.get(rule.code, _NONE).weight:
+            best[rule.code] = candidate
+    return sorted(best.values(), key=lambda candidate: (-candidate.weight, candidate.rule.code))
+
+
+def _mentioned(telling: Telling) -> Iterator[tuple[str, int]]:
+    """The sayings all of whose plain words stand in the text: few, so only their rules are loaded."""
+    texts = [text for text in (telling.words, telling.joined) if text]
+    for words, module, number in SAYINGS:
+        if any(all(run in text for run in words) for text in texts):
+            yield module, number
+
+
+@cache
+def _rule(module: str) -> Rule:
+    """The rule in a module of `lossguard.rules`."""
+    loaded = import_module(f"lossguard.rules.{module}")
+    return next(
+        value()
+        for value in vars(loaded).values()
+        if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == loaded.__name__
+    )
+
+
+def _candidate(rule: Rule, saying: Saying, telling: Telling) -> Candidate | None:
+    """The candidate that a saying makes, unless the text names another operation or lacks what is needed."""
+    named = bool(telling.operations & saying.ops)
+    if (saying.ops and telling.operations and not named) or not telling.shows(saying.needs):
+        return None
+    told = find(saying.shows, telling)
+    if told is None:
+        return None
+    surer = max(0, _CERTAINTIES.index(saying.certainty) - (1 if named else 0))
+    return Candidate(rule, saying, told, saying.weight + (5 if named else 0), _CERTAINTIES[surer])
+
+
+def find(template: str, telling: Telling) -> dict[str, str] | None:
+    """What the holes of a template hold in this text; None when it does not fit."""
+    words = anchors(template)
+    for text in filter(None, (telling.words, telling.joined)):
+        if not all(run in text for run in words):
+            continue
+        for start in _places(text, words[0]):
+            found = _compiled(template).search(text[max(0, start - _BEFORE) : start + len(words[0]) + _AFTER])
+            if found is not None:
+                return {name: value for name, value in found.groupdict().items() if value is not None}
+    return None
+
+
+def _places(text: str, words: str) -> Iterator[int]:
+    """Where the words stand: the first few places and the last."""
+    start, last = text.find(words), text.rfind(words)
+    for _ in range(_PLACES):
+        if start < 0:
+            return
+        yield start
+        start = text.find(words, start + 1)
+    if last >= start >= 0:
+        yield last
+
+
+@cache
+def _compiled(template: str) -> re.Pattern[str]:
+    return re.compile(to_pattern(template))
+
+
+_NONE: Final = Candidate(Rule(), Saying(""), {}, -1, Certainty.POSSIBLE)

@@ -1,0 +1,44 @@
+"""The index of sayings, gathered from the rules: `python -m lossguard.explain.indexing` writes it anew.
+
+With it a text loads the few rules whose words it has. A test holds it to the rules.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from lossguard.rules.registry import all_rules
+from lossguard.rules.saying import anchors
+
+_HEAD = '''"""The plain words of every saying, its rule's module and its number there. Generated: see `indexing`."""
+
+# ruff: noqa: E501 - a generated table has a line for each saying
+# fmt: off
+SAYINGS: tuple[tuple[tuple[str, ...], str, int], ...] = (
+'''
+INDEX = Path(__file__).with_name("index.py")
+
+
+def rows() -> Iterator[tuple[tuple[str, ...], str, int]]:
+    """The plain words of each saying that has a template, the module of its rule, and its number there."""
+    for rule in all_rules():
+        module = type(rule).__module__.removeprefix("lossguard.rules.")
+        for number, saying in enumerate(rule.says):
+            if saying.shows:
+                yield anchors(saying.shows), module, number
+
+
+def render() -> str:
+    """The index as a module."""
+    return _HEAD + "".join(_line(*row) for row in rows()) + ")\n"
+
+
+def _line(words: tuple[str, ...], module: str, number: int) -> str:
+    quoted = ", ".join(json.dumps(run) for run in words) + ("," if len(words) == 1 else "")
+    return f"    (({quoted}), {json.dumps(module)}, {number}),\n"
+
+
+if __name__ == "__main__":
+    INDEX.write_text(render(), encoding="utf-8")

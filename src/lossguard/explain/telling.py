@@ -1,0 +1,140 @@
+"""What a text tells apart from its message: frames, operation, device, torch version, and the failing line."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from lossguard.explain.asserts import DeviceAssert, asserts_in
+from lossguard.explain.operations import (
+    calls_a_loss_class,
+    operation,
+    operations_called,
+    operations_named,
+    speaks_of_labels,
+)
+from lossguard.explain.reading import Frame, Raised, clean, frames_of, raised_in
+from lossguard.explain.unrelated import AFTERMATH
+from lossguard.findings import Place
+from lossguard.rules.saying import EVERYTHING, INDEX_OPERATIONS, bare
+
+_NAN: Final = re.compile(r"\bnan\b")
+_VERSION: Final = re.compile(r"\b(?:torch|pytorch)[ =:v(]{1,4}(\d\.\d{1,2}(?:\.\d{1,2})?)")
+_DEVICES: Final = (("cuda", "cuda"), ("mps", "mps"), (".cu:", "cuda"))
+#: Short texts may be nothing but a line of code and a message; in long ones only frames count.
+_FEW_LINES: Final = 40
+
+
+class Telling(NamedTuple):
+    """A text, read."""
+
+    #: Without case, quotes and line breaks; what templates are held against.
+    words: str
+    #: The same with no spaces where lines were broken, for terminals that break inside a word.
+    joined: str
+    frames: tuple[Frame, ...] = ()
+    raised: tuple[Raised, ...] = ()
+    asserts: tuple[DeviceAssert, ...] = ()
+    #: The operations that failed, as far as the text can be trusted on it.
+    operations: frozenset[str] = frozenset()
+    #: The operations that frames name, trusted or not.
+    hints: frozenset[str] = frozenset()
+    #: Lines of code around the failure.
+    code: tuple[str, ...] = ()
+    torch: str = ""
+    device: str = ""
+    #: Whether the failure came up later than it happened, so that no frame can be trusted.
+    is_late: bool = False
+
+    @property
+    def place(self) -> Place | None:
+        """The user's own last line; None where frames cannot be trusted or are all of others."""
+        if self.is_late:
+            return None
+        own = next((frame for frame in reversed(self.frames) if frame.is_own and frame.file and frame.line), None)
+        return None if own is None else Place(own.file, own.line, own.code)
+
+    def shows(self, need: str) -> bool:
+        """Whether the text has what a saying needs beyond its words."""
+        if need == "labels":
+            return speaks_of_labels(self.code)
+        if need == "nan":
+            return _NAN.search(self.words) is not None
+        if need == "loss class":
+            return calls_a_loss_class(self.code)
+        if need == "nll loss":
+            return "nll" in self.words
+        if need == "no assert":
+            return not self.asserts
+        if need == "index hint":
+            return not self.asserts and bool(self.hints & INDEX_OPERATIONS)
+        return not need
+
+    @property
+    def loss(self) -> str:
+        """The operation that failed, where the text names one of ours."""
+        known = sorted(self.operations & EVERYTHING, key=lambda op: (op == "log_softmax", op))
+        return known[0] if known else ""
+
+
+def read(text: str) -> Telling:
+    """Read any text: a traceback, a log, a bare line."""
+    lines = clean(text)
+    words = bare("\n".join(lines))
+    joined = "" if len(lines) < 2 or len(words) > 100_000 else bare("".join(line.strip("\r\n") for line in lines))
+    frames, asserts = tuple(frames_of(lines)), tuple(asserts_in(lines))
+    late = bool(asserts) or any(bare(word) in words for word in AFTERMATH)
+    code = _code(frames, lines)
+    hints = _hints(frames, code)
+    return Telling(
+        words=words,
+        joined=joined,
+        frames=frames,
+        raised=tuple(raised_in(lines)),
+        asserts=asserts,
+        operations=_operations(lines, asserts) or (frozenset() if late else hints),
+        hints=hints,
+        code=code,
+        torch=_torch(words, asserts),
+        device=next((device for word, device in _DEVICES if word in words), ""),
+        is_late=late and "cuda_launch_blocking=1" not in words,
+    )
+
+
+def _code(frames: tuple[Frame, ...], lines: list[str]) -> tuple[str, ...]:
+    """The user's failing line, or in a short text every line that looks like a call."""
+    own = [frame.code for frame in frames if frame.code and not frame.is_torch]
+    if own:
+        return (own[-1],)
+    if len(lines) > _FEW_LINES:
+        return ()
+    return tuple(line for line in lines if "(" in line and "Error" not in line and "ssertion" not in line)
+
+
+def _operations(lines: list[str], asserts: tuple[DeviceAssert, ...]) -> frozenset[str]:
+    """The operation that failed, as the kernel says, else the message: both can be trusted."""
+    if kernels := {kernel for found in asserts if (kernel := found.operation) is not None}:
+        return frozenset(kernels)
+    return frozenset([op for line in lines if len(line) < 4000 for op in operations_named(line.lower())][-2:])
+
+
+def _hints(frames: tuple[Frame, ...], code: tuple[str, ...]) -> frozenset[str]:
+    """The operation that failed, as torch's own frames say, else the user's line."""
+    inner: list[str] = []
+    for frame in reversed(frames):
+        if not frame.is_torch:
+            break
+        called = operation(frame.function)
+        inner += [called] if called is not None else operations_called(frame.code)
+        if inner and called is None:
+            break
+    if inner:
+        return frozenset(inner)
+    return next((frozenset(found) for line in reversed(code) if (found := operations_called(line))), frozenset())
+
+
+def _torch(words: str, asserts: tuple[DeviceAssert, ...]) -> str:
+    """The torch version, as the text says it or as the line of an assert tells it."""
+    told = next((found.torch for found in asserts if found.torch), "")
+    stated = _VERSION.search(words)
+    return stated[1] if stated else told

@@ -1,0 +1,242 @@
+"""From what the words tell to findings: the facts they hold are laid before the same judge as any others."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, Final
+
+from lossguard.contracts.call import read_call
+from lossguard.contracts.contract import Contract, Role
+from lossguard.contracts.loss import known_losses
+from lossguard.diagnosis import diagnose
+from lossguard.explain.candidates import Candidate
+from lossguard.explain.operations import operation
+from lossguard.explain.telling import Telling
+from lossguard.facts.facts import Facts
+from lossguard.facts.observation import Observation
+from lossguard.findings import Certainty, Finding, Repair, Safety, Severity
+from lossguard.rules.case import Case
+from lossguard.rules.rule import HOLDS, Rule
+
+#: How torch's messages of all times call the dtypes, in lower case.
+_DTYPES: Final = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "long": "int64",
+    "long int": "int64",
+    "int": "int32",
+    "short": "int16",
+    "char": "int8",
+    "byte": "uint8",
+    "unsigned char": "uint8",
+    "bool": "bool",
+    "uint16": "uint16",
+    "uint32": "uint32",
+    "uint64": "uint64",
+}
+_CERTAINTIES: Final = list(Certainty)
+_ARGUMENTS: Final = ("target", "input", "weight", "index")
+#: Stands for the loss in sentences when the text does not name it.
+_SOME_LOSS: Final = "the loss"
+_MOST: Final = 6
+
+
+def findings_of(telling: Telling, found: list[Candidate]) -> tuple[Finding, ...]:
+    """A finding for each candidate: those that the judge confirms first, those that it rules out not at all."""
+    confirmed: dict[str, Finding] = {}
+    left: list[Candidate] = []
+    for candidate in found:
+        judged, ruled_out = _judge(telling, candidate)
+        if judged is not None:
+            confirmed[candidate.rule.code] = _merged(telling, candidate, judged)
+        if not ruled_out:
+            left.append(candidate)
+    top = max((candidate.weight for candidate in left), default=0)
+    ordered = sorted(left, key=lambda candidate: -candidate.weight)
+    if _both_shapes(found):
+        # Shapes that were told decide; words alone come second.
+        ordered.sort(key=lambda candidate: candidate.rule.code not in confirmed)
+    alone = len(ordered) == 1
+    shown = [
+        confirmed.get(candidate.rule.code) or _from_words(telling, candidate)
+        for candidate in ordered
+        if candidate.weight >= top // 3 or candidate.rule.code in confirmed
+    ]
+    return tuple(finding if not alone else replace(finding, tell=finding.tell) for finding in shown[:_MOST])
+
+
+def _both_shapes(found: list[Candidate]) -> bool:
+    return any("input_shape" in candidate.told and "target_shape" in candidate.told for candidate in found)
+
+
+def _judge(telling: Telling, candidate: Candidate) -> tuple[Finding | None, bool]:
+    """What the judge says of one candidate: its finding, and whether the facts rule it out.
+
+    Torch has refused this call, so the reading that counts is one under which the rule is broken.
+    """
+    contract = _contract(telling.loss or _stand_in(candidate))
+    if contract is None:
+        return None, False
+    contract = contract if telling.loss else replace(contract, loss=_SOME_LOSS)
+    answers = []
+    for reading in contract.readings:
+        arguments = _facts(candidate.told, telling, {argument.name: argument.role for argument in reading.arguments})
+        if not arguments:
+            return None, False
+        one = replace(contract, readings=(reading,))
+        observation = Observation(arguments, None, _version(telling.torch))
+        judged = diagnose(one, observation, [candidate.rule])
+        if judged:
+            return judged[0], False
+        answers.append(candidate.rule.look(Case(one, observation)))
+    told_all = {"input_shape", "target_shape"} <= candidate.told.keys()
+    return None, told_all and all(answer is HOLDS for answer in answers)
+
+
+def _stand_in(candidate: Candidate) -> str:
+    """A loss to judge by when the text names none: one of the rule's own examples, if it says these words."""
+    examples = [operation(example.loss) or "" for example in candidate.rule.examples if example.breaks]
+    saying = [name for name in examples if name in candidate.saying.ops]
+    return (saying or examples or [""])[0]
+
+
+@cache
+def _contract(name: str) -> Contract | None:
+    """The contract of a loss with all its settings left alone."""
+    loss = known_losses().get(name)
+    if loss is None:
+        return None
+    try:
+        return read_call(name, (None,) * len(loss.required()), {}).contract
+    except TypeError:
+        return None
+
+
+def _facts(told: Mapping[str, str], telling: Telling, roles: Mapping[str, Role]) -> dict[str, Facts]:
+    """What the words tell of each argument, under the name that the loss has for it."""
+    known: dict[str, Facts] = {}
+    for word in _ARGUMENTS:
+        name = word if word in roles else next((name for name, role in roles.items() if role == word), None)
+        facts = _facts_of(told, word, telling.device)
+        if name is not None and facts is not None:
+            known[name] = facts
+    return known
+
+
+def _facts_of(told: Mapping[str, str], word: str, device: str) -> Facts | None:
+    dtype, shape, kind = (told.get(f"{word}_{fact}") for fact in ("dtype", "shape", "kind"))
+    if dtype is None and shape is None and kind is None:
+        return None
+    return Facts(
+        kind="tensor" if kind is None else "none" if kind == "nonetype" else kind.rpartition(".")[2],
+        dtype=None if dtype is None else _DTYPES.get(dtype, dtype),
+        shape=None if shape is None else sizes(shape),
+        device=device or None,
+    )
+
+
+def sizes(shape: str) -> tuple[int, ...]:
+    """The sizes in `[4, 1]`."""
+    return tuple(int(size) for size in shape.strip("[]() ").split(",") if size.strip().isdigit())
+
+
+def _version(torch: str) -> tuple[int, int] | None:
+    numbers = torch.split(".")
+    return (int(numbers[0]), int(numbers[1])) if len(numbers) > 1 and all(n.isdigit() for n in numbers[:2]) else None
+
+
+def _merged(telling: Telling, candidate: Candidate, judged: Finding) -> Finding:
+    """The judge's finding, no surer than the words allow, with what only the text knows."""
+    surer = max(_CERTAINTIES.index(judged.certainty), _CERTAINTIES.index(candidate.certainty))
+    return replace(
+        judged,
+        loss=telling.loss,
+        severity=_severity(candidate),
+        certainty=_CERTAINTIES[surer],
+        evidence={**judged.evidence, **_evidence(telling, candidate)},
+        place=telling.place,
+        cause=judged.cause or _cause(candidate),
+        torch_says=_says(candidate),
+        tell=candidate.rule.tell,
+    )
+
+
+def _from_words(telling: Telling, candidate: Candidate) -> Finding:
+    """A finding from the words alone, with what the rule's page says of it."""
+    rule = candidate.rule
+    summary = rule.summary[:1].lower() + rule.summary[1:].rstrip(".")
+    told = "; ".join(f"the text names {name.replace('_', ' ')} {value}" for name, value in _shown(candidate).items())
+    remedy = _section(rule, "Repair safety")
+    return Finding(
+        code=rule.code,
+        name=rule.name,
+        severity=_severity(candidate),
+        certainty=candidate.certainty,
+        loss=telling.loss,
+        argument=_argument(candidate),
+        message=f"{summary}; {told}" if told else summary,
+        evidence=_evidence(telling, candidate),
+        place=telling.place,
+        repairs=(Repair(remedy, Safety.CHANGES_VALUES),) if remedy else (),
+        cause=_cause(candidate),
+        torch_says=_says(candidate),
+        tell=rule.tell,
+    )
+
+
+def _severity(candidate: Candidate) -> Severity:
+    return Severity.WARNING if candidate.saying.warns else Severity.ERROR
+
+
+def _says(candidate: Candidate) -> str:
+    because = candidate.saying.because
+    return f"{candidate.saying}; {because}" if because else str(candidate.saying)
+
+
+def _cause(candidate: Candidate) -> str:
+    return _section(candidate.rule, "Usual causes")
+
+
+def _section(rule: Rule, heading: str) -> str:
+    """A section of the rule's page, on one line."""
+    _, _, after = inspect.cleandoc(rule.page).partition(f"{heading}\n")
+    return " ".join(after.partition("\n\n")[0].split())
+
+
+def _shown(candidate: Candidate) -> dict[str, str]:
+    """What the words tell that is worth a mention: all but numbers without a meaning of their own."""
+    return {name: value for name, value in candidate.told.items() if len(name) > 1}
+
+
+def _evidence(telling: Telling, candidate: Candidate) -> dict[str, Any]:
+    evidence: dict[str, Any] = {}
+    for name, value in _shown(candidate).items():
+        word, _, fact = name.rpartition("_")
+        if fact == "shape":
+            evidence[fact if word == _argument(candidate) else name] = list(sizes(value))
+        elif fact == "dtype":
+            evidence[fact if word == _argument(candidate) else name] = _DTYPES.get(value, value)
+        else:
+            evidence[name] = int(value) if value.lstrip("-").isdigit() else value
+    if telling.asserts:
+        first = telling.asserts[0]
+        evidence["asserts"] = sum(found.times for found in telling.asserts)
+        evidence["kernel"] = first.kernel or f"{first.file}:{first.line}"
+    if telling.torch:
+        evidence["torch"] = telling.torch
+    return evidence
+
+
+def _argument(candidate: Candidate) -> str:
+    """The argument that the fault is in: as the words say, else as the rule's name does."""
+    told = [name.partition("_")[0] for name in candidate.told]
+    words = candidate.rule.name.split("-")
+    for word in _ARGUMENTS:
+        if (word in told and f"{word}_dtype" in candidate.told) or word == words[0]:
+            return word
+    return "index" if candidate.rule.code in {"LG107", "LG210"} else "target"
