@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+import os
+import time
 import types
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
+from lossguard.tracing.moments import ReadMoment
+from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.samples import Source, find_source, placed_samples
+from lossguard.tracing.scenes import World
 from lossguard.tracing.stillness import stillness
+from lossguard.tracing.symptoms import Judgement, Symptom, symptom_of
+from lossguard.tracing.telling import told
+from lossguard.tracing.tracer import Chain
+
+#: All findings of one call together take no longer than this.
+TIME_LIMIT: Final = 8.0
 
 
 class Findings(Protocol):
@@ -26,29 +38,111 @@ class Findings(Protocol):
 R = TypeVar("R", bound=Findings)
 
 
-def locate(report: R, arguments: Mapping[str, Any], frame: types.FrameType | None = None) -> R:
+def locate(
+    report: R,
+    arguments: Mapping[str, Any],
+    frame: types.FrameType | None = None,
+    *,
+    replay: bool | None = None,
+) -> R:
     """`report`, its findings with the samples, the lines and the lasting repairs that could be made out.
 
-    `arguments` are the call's own, by name; `frame` is the user's, at the line of the call. Nothing is raised and
-    no random state is touched. Where no line is certain, none is named.
+    `arguments` are the call's own, by name and in its order; `frame` is the user's, at the line of the call. Nothing
+    is raised and no random state is touched. Where no line is certain, none is named. `replay=False`, or the
+    environment's `LOSSGUARD_REPLAY=0`, keeps from asking a dataset for a sample again.
     """
     if not report.findings:
         return report
+    if replay is None:
+        replay = os.environ.get("LOSSGUARD_REPLAY", "1").lower() not in {"0", "off", "no", "false"}
     try:
         with stillness():
-            findings = tuple(_located(finding, arguments, frame) for finding in report.findings)
+            look = _Look(arguments, frame, may_replay=replay)
+            findings = tuple(look.located(finding) for finding in report.findings)
     except Exception:  # noqa: BLE001 - a diagnosis without a place is worth more than a failure in its stead
         return report
     return dataclasses.replace(report, findings=findings)
 
 
-def _located(finding: Finding, arguments: Mapping[str, Any], frame: types.FrameType | None) -> Finding:
-    tensor = arguments.get(finding.argument)
-    source = _source_of(tensor)
-    if source is not None:
-        finding = dataclasses.replace(finding, samples=placed_samples(finding, tensor, source))
-    return finding
+class _Look:
+    """One look at one call of a loss."""
+
+    def __init__(self, arguments: Mapping[str, Any], frame: types.FrameType | None, *, may_replay: bool) -> None:
+        self._arguments = arguments
+        self._world = World(frame)
+        self._deadline = time.monotonic() + TIME_LIMIT
+        self._may_replay = may_replay
+        self._sources: dict[str, Source | None] = {}
+
+    def located(self, finding: Finding) -> Finding:
+        """`finding` with what could be made out; as it is, if nothing could."""
+        try:
+            placed = self._with_samples(finding)
+        except Exception:  # noqa: BLE001 - the batch may be of any make
+            placed = finding
+        try:
+            return self._with_origin(placed)
+        except Exception:  # noqa: BLE001 - the program may be of any make
+            return placed
+
+    def _source(self, name: str) -> Source | None:
+        if name not in self._sources:
+            tensor = self._arguments.get(name)
+            self._sources[name] = find_source(tensor) if is_tensor(tensor) else None
+        return self._sources[name]
+
+    def _with_samples(self, finding: Finding) -> Finding:
+        tensor, source = self._arguments.get(finding.argument), self._source(finding.argument)
+        if source is None:
+            return finding
+        return dataclasses.replace(finding, samples=placed_samples(finding, tensor, source))
+
+    def _with_origin(self, finding: Finding) -> Finding:
+        symptom = symptom_of(finding)
+        if symptom is None:
+            return finding
+        pipeline = Pipeline(symptom, self._world, self._deadline, may_replay=self._may_replay)
+        chain = self._chain(finding, symptom, pipeline)
+        return told(finding, chain, symptom, pipeline.remark)
+
+    def _chain(self, finding: Finding, symptom: Symptom, pipeline: Pipeline) -> Chain:
+        source = self._source(finding.argument)
+        pipeline.row = _row(finding, source, self._arguments.get(finding.argument))
+        if source is not None and symptom.judge(source.field.value) is Judgement.BAD:
+            return pipeline.delivered(source.stream, source.delivery, source.field.path)
+        moment = self._world.moment(self._world.frames[0]) if self._world.frames else None
+        node = self._argument(moment, finding.argument) if moment else None
+        return pipeline.back(node, moment) if moment and node is not None else None
+
+    def _argument(self, moment: ReadMoment, name: str) -> ast.expr | None:
+        """The expression in the call of the loss that became the argument `name`."""
+        place = list(self._arguments).index(name) if name in self._arguments else None
+        value = self._arguments.get(name)
+        found: list[tuple[int, ast.expr]] = []
+        for node in ast.walk(moment.statement):
+            if not isinstance(node, ast.Call):
+                continue
+            given: list[ast.expr] = [word.value for word in node.keywords if word.arg == name]
+            if place is not None and place < len(node.args):
+                given.append(node.args[place])
+            known = [moment.evaluate(argument) for argument in node.args]
+            score = sum(any(item is other for other in self._arguments.values()) for item in known if is_tensor(item))
+            for argument in given[:1]:
+                exact = 4 if moment.evaluate(argument) is value and value is not None else 0
+                found.append((score + exact + _likeness(node), argument))
+        found = [pair for pair in found if pair[0] > 0]
+        return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _source_of(tensor: Any) -> Source | None:
-    return find_source(tensor) if is_tensor(tensor) else None
+def _likeness(node: ast.Call) -> int:
+    """Whether a call reads like the call of a loss."""
+    words = ast.unparse(node.func).lower()
+    return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))
+
+
+def _row(finding: Finding, source: Source | None, tensor: Any) -> int | None:
+    """The row of the batch that the first offender stands in."""
+    if source is None or not finding.samples or not is_tensor(tensor):
+        return None
+    position = finding.samples[0].position
+    return None if position is None else source.index_at(position, tuple(tensor.shape))[0]

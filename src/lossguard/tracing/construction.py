@@ -1,0 +1,201 @@
+"""Where an object of the user's was made, and where its attributes were set."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.moments import Moment, ReadMoment, Scene, bound, called_name
+from lossguard.tracing.reaching import Scope, parameters
+from lossguard.tracing.scenes import World, results
+from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
+
+Site = tuple[ast.Call, Moment]
+_DEEP: Final = 8
+
+
+class Construction:
+    """Looks for the calls that made the objects of a program."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def site(self, thing: Any) -> Site | None:
+        """The call that made `thing`: by the variables that hold it, else the only call of its class there is."""
+        for name, moment in self.holders(thing):
+            for definition, where in moment.definitions(name):
+                found = self._followed(definition.value, where, type(thing), 0) if definition.value else None
+                if found is not None:
+                    return found
+        calls = [site for site in self._calls(type(thing).__name__) if _makes(site, type(thing))]
+        return calls[0] if len(calls) == 1 else None
+
+    def holders(self, thing: Any) -> Iterator[tuple[str, Moment]]:
+        """The live variables that hold `thing` itself, the nearest to the loss first."""
+        seen: set[int] = set()
+        for moment in self._moments():
+            if not isinstance(moment, ReadMoment) or id(moment.scene) in seen:
+                continue
+            seen.add(id(moment.scene))
+            for name, value in list((moment.scene.live or {}).items()):
+                if value is thing and not name.startswith("_"):
+                    yield name, moment
+
+    def _moments(self) -> Iterator[Moment]:
+        for frame in self._world.frames:
+            moment = self._world.moment(frame)
+            if moment is not None:
+                yield moment
+            yield from self._world.module(frame.f_globals)
+
+    def _followed(self, node: ast.expr, at: Moment, made: type, depth: int) -> Site | None:
+        """From the expression that a variable holds to the call of the class inside it."""
+        if depth > _DEEP:
+            return None
+        if isinstance(node, ast.Name):
+            found = [d for d in at.definitions(node.id) if d[0].value is not None]
+            definition = found[0] if len(found) == 1 else None
+            inner = definition[0].value if definition else None
+            return self._followed(inner, definition[1], made, depth + 1) if definition and inner else None
+        if not isinstance(node, ast.Call):
+            return None
+        callee = at.evaluate(node.func)
+        if callee is made or (callee is UNKNOWN and called_name(node) == made.__name__):
+            return node, at
+        function = getattr(callee, "__func__", callee)
+        if isinstance(function, types.FunctionType) and is_users(function.__code__.co_filename):
+            given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
+            scene = self._world.function(function, given, {})
+            found_inside = (
+                [self._followed(*pair, made, depth + 1) for pair in results(scene, each=False)] if scene else []
+            )
+            sites = [site for site in found_inside if site is not None]
+            return sites[0] if len(sites) == 1 else None
+        inside = [self._followed(argument, at, made, depth + 1) for argument in node.args]
+        sites = [site for site in inside if site is not None]
+        return sites[0] if len(sites) == 1 else None
+
+    def _calls(self, name: str) -> Iterator[Site]:
+        """Every call of this name in the modules of the program."""
+        for source, names in self._sources():
+            for node in ast.walk(source.tree):
+                if isinstance(node, ast.Call) and called_name(node) == name:
+                    moment = self.moment_at(source, names, node)
+                    if moment is not None:
+                        yield node, moment
+
+    def _sources(self) -> Iterator[tuple[Source, Mapping[str, Any]]]:
+        seen: set[str] = set()
+        found: list[tuple[str, Mapping[str, Any]]] = [(f.f_code.co_filename, f.f_globals) for f in self._world.frames]
+        found += [
+            (module.scope.source.filename, frame.f_globals)
+            for frame in self._world.frames
+            for module in self._world.module(frame.f_globals)
+        ]
+        for name in list(sys.modules):
+            module = sys.modules.get(name)
+            filename = getattr(module, "__file__", None)
+            if (
+                isinstance(filename, str)
+                and filename.endswith(".py")
+                and is_users(filename)
+                and self._is_near(filename)
+            ):
+                found.append((filename, vars(module) if module else {}))
+        for filename, names in found:
+            source = source_of(filename) if filename not in seen else None
+            seen.add(filename)
+            if source is not None:
+                yield source, names
+
+    def _is_near(self, filename: str) -> bool:
+        """Whether the file lies in the folder of one on the stack, or below it."""
+        folders = {frame.f_code.co_filename.rpartition("/")[0] for frame in self._world.frames}
+        return any(filename.startswith(folder + "/") for folder in folders if folder)
+
+    def moment_at(self, source: Source, names: Mapping[str, Any], node: ast.AST) -> Moment | None:
+        """The moment of any expression in the source: alive if its function is."""
+        statement, around = source.statement_of(node), source.scope_of(node)
+        if statement is None:
+            return None
+        for moment in self._moments():
+            if isinstance(moment, ReadMoment) and moment.scope.node is around:
+                return ReadMoment(moment.scene, statement)
+        if isinstance(around, ast.Module):
+            return ReadMoment(Scene(Scope(source, source.tree), names, live=names, now=None), statement)
+        scene = Scene(
+            Scope(source, around),
+            names,
+            caller=lambda: self._sole_call(around),
+            around=lambda name: self._world.around(names, name),
+        )
+        return ReadMoment(scene, statement)
+
+    def _sole_call(self, function: ast.AST) -> Mapping[str, tuple[ast.expr, Moment]]:
+        """The arguments of the only call of a function, by its name."""
+        name = getattr(function, "name", "")
+        calls = list(self._calls(name)) if name else []
+        if len(calls) != 1 or not isinstance(function, ast.FunctionDef):
+            return {}
+        call, moment = calls[0]
+        words = [word for word in parameters(function) if word not in {"self", "cls"}]
+        given = {**dict(zip(words, call.args, strict=False)), **{w.arg: w.value for w in call.keywords if w.arg}}
+        return {key: (value, moment) for key, value in given.items()}
+
+    def assignments(self, owner: Any, name: str) -> list[tuple[ast.expr, Moment]]:
+        """The lines of the class that set `self.name`, in the order of the source."""
+        found: list[tuple[ast.expr, Moment]] = []
+        for cls in type(owner).__mro__:
+            for function in list(vars(cls).values()):
+                inner = getattr(function, "__func__", getattr(function, "fget", function))
+                if not isinstance(inner, types.FunctionType) or not is_users(inner.__code__.co_filename):
+                    continue
+                scene = self._world.function(inner, {}, {"self": owner})
+                if scene is not None:
+                    if inner.__name__ in {"__init__", "__post_init__"}:
+                        scene.caller = lambda: self._constructor(owner)
+                    found.extend(_set_in(scene, name))
+        return found
+
+    def _constructor(self, owner: Any) -> Mapping[str, tuple[ast.expr, Moment]]:
+        site = self.site(owner)
+        code = getattr(type(owner).__init__, "__code__", None)
+        if site is None or code is None:
+            return {}
+        call, moment = site
+        return {key: (value, moment) for key, value in bound(call, code, method=True).items()}
+
+    def field_given(self, owner: Any, name: str) -> tuple[ast.expr, Moment] | None:
+        """What a dataclass or a named tuple was given for a field."""
+        fields = list(getattr(type(owner), "__dataclass_fields__", {})) or list(getattr(type(owner), "_fields", ()))
+        site = self.site(owner) if name in fields else None
+        if site is None:
+            return None
+        call, moment = site
+        for word in call.keywords:
+            if word.arg == name:
+                return word.value, moment
+        place = fields.index(name)
+        return (call.args[place], moment) if place < len(call.args) else None
+
+
+def _makes(site: Site, made: type) -> bool:
+    callee = site[1].evaluate(site[0].func)
+    return callee is made or callee is UNKNOWN
+
+
+def _set_in(scene: Scene, name: str) -> Iterator[tuple[ast.expr, Moment]]:
+    """Assignments to `self.name` in one method."""
+    from lossguard.tracing.reaching import unpacked_attribute
+
+    for node in sorted(own_nodes(scene.scope.node), key=lambda item: getattr(item, "lineno", 0)):
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                expression = unpacked_attribute(target, name, node)
+                if expression is not None:
+                    yield expression, ReadMoment(scene, node)

@@ -1,0 +1,129 @@
+"""What an operation does to a symptom when its operands' values are not known: makes it, keeps it, or cannot have it."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from typing import Final
+
+from lossguard.tracing.moments import called_name
+
+
+class Effect(Enum):
+    """What an operation does to a symptom."""
+
+    MAKES = "makes"
+    KEEPS = "keeps"
+    #: A value comes into being here: read from a file, drawn, loaded.
+    BEARS = "bears"
+
+
+MAKES, KEEPS, BEARS = Effect.MAKES, Effect.KEEPS, Effect.BEARS
+
+_SAME_NUMBERS: Final = frozenset(
+    """view reshape squeeze unsqueeze flatten contiguous clone detach copy permute transpose t cuda cpu pin_memory
+    requires_grad_ stack cat concat concatenate tensor as_tensor from_numpy array asarray ascontiguousarray numpy
+    to_numpy tolist list tuple values sorted reversed repeat expand index_select gather ravel hstack vstack append
+    reset_index sample shuffle dropna head tail sort_values iloc loc get pop next iter tqdm enumerate deepcopy
+    item train_test_split to_list set_index collate default_collate pad_sequence DataLoader Subset
+    random_split query merge drop drop_duplicates rename assign Series DataFrame to_dict todevice to_device""".split()
+)
+_FLOATING: Final = frozenset(
+    """float double half bfloat16 true_divide mean std var Tensor FloatTensor DoubleTensor float32 float64 float16 sqrt exp log
+    sigmoid softmax linspace rand randn normal uniform random""".split()
+)
+_DTYPES: Final = {
+    "float": "float32",
+    "double": "float64",
+    "half": "float16",
+    "bfloat16": "bfloat16",
+    "int": "int32",
+    "short": "int16",
+    "char": "int8",
+    "byte": "uint8",
+    "bool": "bool",
+    "long": "int64",
+    "LongTensor": "int64",
+    "IntTensor": "int32",
+    "ByteTensor": "uint8",
+    "FloatTensor": "float32",
+    "DoubleTensor": "float64",
+}
+_PASSING: Final = frozenset({"Dropout", "Identity", "Flatten", "Unflatten"})
+_READING: Final = ("read", "load", "open", "fetch", "genfromtxt", "fromfile", "from_csv", "from_json", "from_pickle")
+
+
+def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
+    """The effect by the words alone; None if they do not tell. `layer` is the class of a module that is called."""
+    if symptom == "scores" and layer:
+        return KEEPS if layer in _PASSING else MAKES
+    if symptom == "scores":
+        return KEEPS if isinstance(node, ast.Call) and called_name(node) in _SAME_NUMBERS | {"to", "float"} else MAKES
+    if symptom == "probabilities" and layer:
+        return MAKES if layer in {"Softmax", "Sigmoid", "Softmax2d"} else KEEPS if layer in _PASSING else None
+    if isinstance(node, ast.BinOp):
+        division = isinstance(node.op, ast.Div)
+        return MAKES if division and symptom in {"floating", "fractional", "dtype float64"} else None
+    if isinstance(node, ast.Compare):
+        return MAKES if symptom in {"dtype bool", "whole"} else None
+    if not isinstance(node, ast.Call):
+        return None
+    name = called_name(node)
+    if name.startswith(_READING):
+        return BEARS
+    return _of_call(node, name, symptom)
+
+
+def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
+    dtype = dtype_named(node)
+    if symptom == "floating":
+        if dtype is not None:
+            return MAKES if "float" in dtype or dtype in {"double", "half"} else None
+        if name in _FLOATING:
+            return MAKES
+    elif symptom.startswith("dtype "):
+        if dtype is not None:
+            return MAKES if dtype == symptom.removeprefix("dtype ") else None
+    elif symptom == "column" and name in {"unsqueeze", "view", "reshape", "expand_dims"}:
+        return MAKES
+    elif symptom == "one-hot" and name in {"one_hot", "get_dummies", "eye"}:
+        return MAKES
+    elif symptom == "probabilities":
+        return MAKES if name in {"softmax", "sigmoid", "Softmax", "Sigmoid"} else None
+    elif symptom == "non-finite" and name in {"log", "sqrt", "log2", "log10"}:
+        return None
+    elif name in {"float", "double", "long", "int", "half", "to", "astype", "type"}:
+        return KEEPS
+    if symptom == "not a tensor" and name in {"numpy", "tolist", "array", "asarray", "item", "list"}:
+        return MAKES
+    return KEEPS if name in _SAME_NUMBERS or (name in {"to", "astype", "type"} and dtype is None) else None
+
+
+def dtype_named(node: ast.Call) -> str | None:
+    """The dtype that a call asks for by name: `dtype=torch.float32`, `.astype("float32")`, `.to(torch.long)`, `.double()`."""
+    name = called_name(node)
+    if name in _DTYPES and (not node.args or name.endswith("Tensor")):
+        return _DTYPES[name]
+    asked: list[ast.expr] = [word.value for word in node.keywords if word.arg == "dtype"]
+    if name in {"astype", "type", "to"}:
+        asked.extend(node.args)
+    for word in asked:
+        found = _dtype_word(word)
+        if found is not None:
+            return found
+    return None
+
+
+def _dtype_word(node: ast.expr) -> str | None:
+    word = ""
+    if isinstance(node, ast.Attribute):
+        word = node.attr
+    elif isinstance(node, ast.Name):
+        word = {"float": "float64", "int": "int64", "bool": "bool"}.get(node.id, node.id)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        word = node.value
+    word = {"long": "int64", "float": "float32", "double": "float64", "half": "float16", "f4": "float32"}.get(
+        word, word
+    )
+    known = word.startswith(("float", "int", "uint", "bfloat")) or word == "bool"
+    return word.lower() if known and word[-1:].isdigit() or word == "bool" else None

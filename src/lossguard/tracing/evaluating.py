@@ -1,0 +1,220 @@
+"""Values of expressions, where they can be had without running anything of the user's or drawing a number.
+
+Only what is known to be pure is computed: names, constants, attributes and items of plain containers, arithmetic,
+and the conversions and reshapings of torch, numpy and pandas listed here.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, Final
+
+UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
+#: Above this many elements nothing is computed any more.
+_LARGEST: Final = 5_000_000
+_DEEP: Final = 40
+
+_OPERATORS: Final[dict[type[ast.AST], Callable[..., Any]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+    ast.Not: operator.not_,
+    ast.Invert: operator.invert,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: operator.is_,
+    ast.IsNot: operator.is_not,
+}
+#: Methods without side effects, of tensors, arrays, series and frames.
+_METHODS: Final = frozenset(
+    """float double half bfloat16 long int short byte bool char to type type_as cpu detach clone contiguous view reshape
+    squeeze unsqueeze flatten transpose permute t numpy tolist item argmax argmin max min sum mean amax amin std var
+    clamp clip abs log log1p log2 log10 exp sqrt sigmoid softmax log_softmax tanh round floor ceil div mul add sub true_divide
+    floor_divide eq ne lt gt le ge astype to_numpy copy ravel fillna dropna isna notna isnan isfinite cumsum
+    nonzero size dim numel get keys values items map_ where masked_fill nan_to_num one_hot expand repeat flip
+    index_select gather unique sort_values reset_index head tail iloc loc factorize tensor_split chunk
+    split count strip lower upper removeprefix removesuffix""".split()
+)
+#: Functions without side effects, by the package they live in.
+_FUNCTIONS: Final = frozenset(
+    """tensor Tensor as_tensor from_numpy FloatTensor LongTensor DoubleTensor IntTensor stack cat concat concatenate array asarray
+    zeros ones full arange linspace zeros_like ones_like full_like where log log1p log2 log10 exp sqrt sigmoid softmax
+    log_softmax argmax one_hot float32 float64 float16 int64 int32 int16 int8 uint8 mean sum div true_divide
+    floor_divide round floor ceil abs clip clamp squeeze unsqueeze hstack vstack column_stack reshape ravel
+    isnan nan_to_num max min eye broadcast_to to_numeric isfinite""".split()
+)
+_BUILTINS: Final = frozenset(
+    {float, int, bool, len, list, tuple, abs, round, max, min, sum, dict, str, sorted, zip, range}
+)
+
+#: Layers without a state that a call would change.
+_LAYERS: Final = frozenset(
+    """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d MaxPool2d
+    AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus Unflatten""".split()
+)
+
+Lookup = Callable[[str], Any]
+
+
+def evaluate(node: ast.AST, lookup: Lookup, depth: int = 0) -> Any:
+    """The value of an expression, or UNKNOWN. Nothing is ever raised."""
+    if depth > _DEEP:
+        return UNKNOWN
+    try:
+        return _evaluate(node, lookup, depth + 1)
+    except Exception:  # noqa: BLE001 - whatever an operand's own methods raise, the value is not known
+        return UNKNOWN
+
+
+def _evaluate(node: ast.AST, lookup: Lookup, depth: int) -> Any:
+    match node:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            return lookup(name)
+        case ast.Attribute(value=base, attr=name):
+            return attribute_of(evaluate(base, lookup, depth), name)
+        case ast.Subscript(value=base, slice=key):
+            return item_of(evaluate(base, lookup, depth), evaluate(key, lookup, depth))
+        case ast.Slice():
+            parts = [
+                None if part is None else evaluate(part, lookup, depth) for part in (node.lower, node.upper, node.step)
+            ]
+            return UNKNOWN if UNKNOWN in _plain(parts) else slice(*parts)
+        case ast.Tuple(elts=elements) | ast.List(elts=elements):
+            values = [evaluate(element, lookup, depth) for element in elements]
+            whole = values if isinstance(node, ast.List) else tuple(values)
+            return UNKNOWN if any(value is UNKNOWN for value in values) else whole
+        case ast.UnaryOp(op=sign, operand=operand):
+            return _apply(sign, evaluate(operand, lookup, depth))
+        case ast.BinOp(left=left, op=sign, right=right):
+            return _apply(sign, evaluate(left, lookup, depth), evaluate(right, lookup, depth))
+        case ast.Compare(left=left, ops=[sign], comparators=[right]):
+            return _apply(sign, evaluate(left, lookup, depth), evaluate(right, lookup, depth))
+        case ast.Call():
+            return _call(node, lookup, depth)
+    return UNKNOWN
+
+
+def _plain(values: list[Any]) -> list[Any]:
+    return [value if value is UNKNOWN else None for value in values]
+
+
+def _apply(sign: ast.AST, *operands: Any) -> Any:
+    function = _OPERATORS.get(type(sign))
+    if function is None or any(value is UNKNOWN or not _is_plain(value) for value in operands):
+        return UNKNOWN
+    return function(*operands)
+
+
+def attribute_of(base: Any, name: str) -> Any:
+    """An attribute that is stored and not computed, or one of a library's own objects."""
+    if base is UNKNOWN:
+        return UNKNOWN
+    if isinstance(base, types.ModuleType) or isinstance(base, type):
+        return getattr(base, name, UNKNOWN)
+    own = getattr(base, "__dict__", None)
+    if isinstance(own, dict) and name in own:
+        return own[name]
+    modules = own.get("_modules") if isinstance(own, dict) else None
+    if isinstance(modules, dict) and name in modules:
+        return modules[name]
+    stored = getattr(type(base), name, UNKNOWN)
+    if isinstance(stored, types.FunctionType):
+        return stored
+    if isinstance(stored, property) and not _is_library(base):
+        return UNKNOWN
+    if _is_library(base) or isinstance(base, tuple) or not isinstance(stored, property):
+        return getattr(base, name, UNKNOWN)
+    return UNKNOWN
+
+
+def item_of(base: Any, key: Any) -> Any:
+    """An item of a container whose `__getitem__` is no code of the user's."""
+    if (
+        base is UNKNOWN
+        or key is UNKNOWN
+        or not (_is_library(base) or isinstance(base, list | tuple | dict | str | range))
+    ):
+        return UNKNOWN
+    return base[key]
+
+
+def _is_library(value: Any) -> bool:
+    """Whether `value` is one of torch's, numpy's or pandas's data types."""
+    home = type(value).__module__
+    own = home in {"torch", "torch.nn.parameter"} or home.partition(".")[0] in {"numpy", "pandas"}
+    return own and not callable(value)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether it may be computed with: a number, text, or data of a library that is not too large."""
+    if value is None or isinstance(value, bool | int | float | str):
+        return not isinstance(value, int) or abs(value) < 2**70
+    if isinstance(value, list | tuple | dict):
+        return len(value) <= _LARGEST
+    size = getattr(value, "size", 0)
+    size = value.numel() if callable(size) and hasattr(value, "numel") else size
+    return _is_library(value) and isinstance(size, int) and size <= _LARGEST
+
+
+def _call(node: ast.Call, lookup: Lookup, depth: int) -> Any:
+    values = [evaluate(argument, lookup, depth) for argument in node.args]
+    named = {word.arg or "**": evaluate(word.value, lookup, depth) for word in node.keywords}
+    everything = [*values, *named.values()]
+    if "**" in named or any(value is UNKNOWN for value in everything):
+        return UNKNOWN
+    if isinstance(node.func, ast.Attribute):
+        base = evaluate(node.func.value, lookup, depth)
+        if base is not UNKNOWN and not isinstance(base, types.ModuleType | type):
+            allowed = node.func.attr in _METHODS and _is_plain(base)
+            return getattr(base, node.func.attr)(*values, **named) if allowed else UNKNOWN
+    function = evaluate(node.func, lookup, depth)
+    if is_pure_layer(function) and not named and all(_is_plain(value) for value in values):
+        return function(*values)
+    if function is UNKNOWN or not (is_pure(function) and all(_is_operand(value) for value in everything)):
+        return UNKNOWN
+    return function(*values, **named)
+
+
+def _is_operand(value: Any) -> bool:
+    return _is_plain(value) or isinstance(value, type) or type(value).__name__ in {"dtype", "device"}
+
+
+def is_pure_layer(layer: Any) -> bool:
+    """Whether it is a layer of torch's that computes and does nothing else, on the CPU and without hooks."""
+    kind = type(layer)
+    if not kind.__module__.startswith("torch.nn.modules.") or layer._forward_hooks or layer._forward_pre_hooks:  # noqa: SLF001 - hooks have no public list
+        return False
+    if kind.__name__ == "Sequential":
+        return all(is_pure_layer(inner) for inner in layer)
+    return kind.__name__ in _LAYERS and all(not weight.is_cuda for weight in layer.parameters())
+
+
+def is_pure(function: Any) -> bool:
+    """Whether calling it has no effect but its result."""
+    try:
+        if function in _BUILTINS:
+            return True
+    except TypeError:
+        return False
+    name, module = getattr(function, "__name__", ""), getattr(function, "__module__", None) or ""
+    known = {"torch", "numpy", "pandas"} & set(sys.modules)
+    home = module.partition(".")[0] in known or type(function).__module__.partition(".")[0] in known
+    return name in _FUNCTIONS and (home or getattr(sys.modules.get("torch"), name, None) is function)

@@ -1,0 +1,377 @@
+"""A statement at the time it ran, and what the names in it meant then.
+
+There are two kinds. A recorded moment comes from a replay: every value is known. A read moment comes from source
+alone: a value is known if its variable is still alive and was not assigned since, or if it can be worked out from
+values that are.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from lossguard.tracing.evaluating import UNKNOWN, evaluate, item_of
+from lossguard.tracing.reaching import EACH, Definition, Path, Scope, bindings
+from lossguard.tracing.replay import Activation
+from lossguard.tracing.sources import is_users, source_of
+
+_DEEP: Final = 24
+_ELEMENTS: Final = 2_000
+_MISSING: Final = object()
+
+
+class Moment:
+    """A statement and what its names mean."""
+
+    def __init__(self, scope: Scope, statement: ast.stmt) -> None:
+        self.scope = scope
+        self.statement = statement
+
+    @property
+    def calls(self) -> list[Activation]:
+        """The calls of the user's functions that this statement made, where they were recorded."""
+        return []
+
+    def value(self, name: str) -> Any:
+        """The value of `name` just before the statement."""
+        raise NotImplementedError
+
+    def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
+        """Where `name` may have got that value."""
+        raise NotImplementedError
+
+    def argument(self, name: str) -> tuple[ast.expr, Moment] | None:
+        """The expression that the caller gave for a parameter."""
+        raise NotImplementedError
+
+    def defines(self, name: str) -> bool:
+        """Whether `name` gets a value in this very scope."""
+        return bool(self.scope.reaching(name, self.statement, lambda _: None))
+
+    def evaluate(self, node: ast.AST) -> Any:
+        """The value of an expression in this statement."""
+        return evaluate(node, self.value)
+
+
+@dataclass(slots=True, eq=False)
+class Scene:
+    """A function or module as source, with what is known of its values."""
+
+    scope: Scope
+    outer: Mapping[str, Any]
+    #: The values of its names at `now`, if it is still alive.
+    live: Mapping[str, Any] | None = None
+    now: ast.stmt | None = None
+    #: What is known of its names from the start, such as `self`.
+    preset: Mapping[str, Any] = field(default_factory=dict)
+    #: The expressions that its caller gave.
+    given: Mapping[str, tuple[ast.expr, Moment]] = field(default_factory=dict)
+    #: How to find the caller, asked only when it is needed.
+    caller: Callable[[], Mapping[str, tuple[ast.expr, Moment]]] | None = None
+    #: How to find the module in which an outer name is defined.
+    around: Callable[[str], list[Moment]] | None = None
+    depth: int = 0
+    busy: set[tuple[int, str]] = field(default_factory=set)
+
+    def arguments(self) -> Mapping[str, tuple[ast.expr, Moment]]:
+        """The caller's expressions for the parameters, as far as known."""
+        if not self.given and self.caller is not None:
+            self.given, self.caller = self.caller(), None
+        return self.given
+
+
+class ReadMoment(Moment):
+    """A statement read in the source."""
+
+    def __init__(self, scene: Scene, statement: ast.stmt) -> None:
+        super().__init__(scene.scope, statement)
+        self.scene = scene
+
+    def value(self, name: str) -> Any:
+        """From what is alive, or worked out from the one definition that reaches here."""
+        scene = self.scene
+        if name in scene.preset:
+            return scene.preset[name]
+        key = (id(self.statement), name)
+        if key in scene.busy or len(scene.busy) > _DEEP:
+            return UNKNOWN
+        scene.busy.add(key)
+        try:
+            return self._value(name)
+        finally:
+            scene.busy.discard(key)
+
+    def _value(self, name: str) -> Any:
+        scene = self.scene
+        found = self._reaching(name, self.statement)
+        if not found:
+            return _outer(scene, name)
+        if scene.live is not None and name in scene.live and _same(found, self._reaching(name, scene.now)):
+            return scene.live[name]
+        if len(found) != 1 or found[0].partial:
+            return UNKNOWN
+        definition = found[0]
+        if definition.parameter:
+            given = self.argument(name)
+            return UNKNOWN if given is None else given[1].evaluate(given[0])
+        if definition.value is None or definition.statement is None:
+            return scene.outer.get(name, UNKNOWN)
+        return project(ReadMoment(scene, definition.statement).evaluate(definition.value), definition.path)
+
+    def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
+        """The definitions of the source that reach here, those of the module for a name that is not local."""
+        found = self._reaching(name, self.statement)
+        if found:
+            return [
+                (definition, ReadMoment(self.scene, definition.statement or self.statement)) for definition in found
+            ]
+        outside = self.scene.around(name) if self.scene.around else []
+        return [pair for moment in outside for pair in moment.definitions(name)]
+
+    def argument(self, name: str) -> tuple[ast.expr, Moment] | None:
+        """What the caller gave, by the call in the source."""
+        return self.scene.arguments().get(name)
+
+    def _reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
+        return self.scope.reaching(name, statement, self._choose)
+
+    def _choose(self, test: ast.expr) -> bool | None:
+        """Whether a branch was taken, where its condition is a plain matter of names that do not change."""
+        if any(isinstance(node, ast.Call) for node in ast.walk(test)):
+            return None
+        scene = self.scene
+
+        def settled(name: str) -> Any:
+            if name in scene.preset:
+                return scene.preset[name]
+            live = scene.live or {}
+            return live[name] if name in live else _outer(scene, name)
+
+        answer = evaluate(test, settled)
+        return bool(answer) if isinstance(answer, bool | int | str | type(None)) else None
+
+
+class EndMoment(ReadMoment):
+    """The end of a module, after its last statement."""
+
+    def defines(self, name: str) -> bool:
+        """Whether `name` gets a value anywhere in the module."""
+        return bool(self.scope.reaching(name, None, lambda _: None))
+
+    def _reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
+        return super()._reaching(name, None if statement is self.statement else statement)
+
+
+def _same(ours: list[Definition], theirs: list[Definition]) -> bool:
+    return [(d.statement, d.parameter) for d in ours] == [(d.statement, d.parameter) for d in theirs]
+
+
+def _outer(scene: Scene, name: str) -> Any:
+    if scene.live is not None and name in scene.live:
+        return scene.live[name]
+    value = scene.outer.get(name, _MISSING)
+    return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
+
+
+class RecordedMoment(Moment):
+    """A statement that ran in a replay."""
+
+    def __init__(self, scope: Scope, statement: ast.stmt, activation: Activation, number: int) -> None:
+        super().__init__(scope, statement)
+        self.activation = activation
+        self.number = number
+
+    @property
+    def calls(self) -> list[Activation]:
+        """The calls made by all lines of this statement."""
+        visits = self.activation.visits
+        first = self.number
+        while first > 0 and self._statement(first - 1) is self.statement:
+            first -= 1
+        last = self.number
+        while last + 1 < len(visits) and self._statement(last + 1) is self.statement:
+            last += 1
+        return [call for visit in visits[first : last + 1] for call in visit.calls]
+
+    def value(self, name: str) -> Any:
+        """As it was recorded."""
+        visits = self.activation.visits
+        before = visits[self.number].before if 0 <= self.number < len(visits) else self.activation.arguments
+        if name in before:
+            return before[name]
+        value = self.activation.globals.get(name, _MISSING)
+        return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
+
+    def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
+        """The last statement that ran and assigned it."""
+        found: list[tuple[Definition, Moment]] = []
+        for number in range(self.number - 1, -1, -1):
+            statement = self._statement(number)
+            if statement is None or (statement is self.statement and self._continues(number)):
+                continue
+            own = bindings(statement, name)
+            moment = RecordedMoment(self.scope, statement, self.activation, number)
+            found.extend((definition, moment) for definition in own)
+            if any(not definition.partial for definition in own):
+                return found
+        if name in self.activation.arguments:
+            found.append((Definition(None, None, parameter=name), self))
+        return found
+
+    def _continues(self, number: int) -> bool:
+        """Whether the lines from `number` up to here are all of this one statement."""
+        return all(self._statement(between) is self.statement for between in range(number, self.number))
+
+    def argument(self, name: str) -> tuple[ast.expr, Moment] | None:
+        """The caller's expression, from the statement that made the call."""
+        parent = self.activation.parent
+        if parent is None:
+            return None
+        caller = recorded(parent, self.activation.parent_visit)
+        return None if caller is None else argument_of(self.activation, name, caller)
+
+    def _statement(self, number: int) -> ast.stmt | None:
+        return self.scope.source.statement_at(self.activation.visits[number].line, self.scope.node)
+
+
+def recorded(activation: Activation, number: int | None = None) -> RecordedMoment | None:
+    """The moment of a visit, by default the last: the one that returned."""
+    source = source_of(activation.code.co_filename)
+    node = source.function_of(activation.code) if source else None
+    if source is None or node is None:
+        return None
+    number = len(activation.visits) - 1 if number is None else number
+    scope = Scope(source, node)
+    if isinstance(node, ast.Lambda):
+        statement = source.statement_of(node)
+    else:
+        statement = source.statement_at(activation.visits[number].line, node) if activation.visits else None
+    return None if statement is None else RecordedMoment(scope, statement, activation, number)
+
+
+def argument_of(activation: Activation, name: str, caller: Moment) -> tuple[ast.expr, Moment] | None:
+    """The expression in the caller's statement that became the parameter `name`."""
+    for node in ast.walk(caller.statement):
+        if isinstance(node, ast.Call) and called_name(node) in {activation.code.co_name, "__call__"}:
+            return _with(caller, bound(node, activation.code).get(name))
+        if isinstance(node, ast.Call) and _code_of(caller.evaluate(node.func)) is activation.code:
+            return _with(caller, bound(node, activation.code).get(name))
+        if isinstance(node, ast.Subscript) and activation.code.co_name == "__getitem__":
+            second = activation.code.co_varnames[1:2]
+            return _with(caller, node.slice if (name,) == second else node.value)
+    return None
+
+
+def _with(caller: Moment, node: ast.expr | None) -> tuple[ast.expr, Moment] | None:
+    return None if node is None else (node, caller)
+
+
+def called_name(node: ast.Call) -> str:
+    """The last word of what is called."""
+    if isinstance(node.func, ast.Attribute):
+        return node.func.attr
+    return node.func.id if isinstance(node.func, ast.Name) else ""
+
+
+def _code_of(function: Any) -> types.CodeType | None:
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if code is None and not isinstance(function, type):
+        code = getattr(getattr(type(function), "__call__", None), "__code__", None)
+    return code if isinstance(code, types.CodeType) else None
+
+
+def bound(call: ast.Call, code: types.CodeType, *, method: bool | None = None) -> dict[str, ast.expr]:
+    """The expressions of a call by the names of the parameters they go to."""
+    names = list(code.co_varnames[: code.co_argcount])
+    if method is None:
+        method = bool(names) and names[0] in {"self", "cls"}
+    if method:
+        names = names[1:]
+    found: dict[str, ast.expr] = {}
+    for name, node in zip(names, call.args, strict=False):
+        if isinstance(node, ast.Starred):
+            break
+        found[name] = node
+    found.update({word.arg: word.value for word in call.keywords if word.arg is not None})
+    return found
+
+
+def project(value: Any, path: Path) -> Any:
+    """The part of `value` that a path leads to, or UNKNOWN; EACH takes every element, up to a limit."""
+    for number, key in enumerate(path):
+        if value is UNKNOWN:
+            return UNKNOWN
+        if key is EACH:
+            return _each(value, path[number + 1 :])
+        value = _item(value, key)
+    return value
+
+
+def _each(value: Any, rest: Path) -> Any:
+    batch = _batch_of(value)
+    if batch is not UNKNOWN:
+        return project(batch, rest)
+    if not rest:
+        return value
+    if isinstance(value, list | tuple) and value:
+        parts = [project(item, rest) for item in value[:_ELEMENTS]]
+        return UNKNOWN if any(part is UNKNOWN for part in parts) else parts
+    if hasattr(value, "shape") and hasattr(value, "dtype") and len(value.shape) > len(rest):
+        keys = tuple(slice(None) if key is EACH else key for key in rest)
+        try:
+            return item_of(value, (slice(None), *keys))
+        except (IndexError, TypeError, ValueError, RuntimeError):
+            return UNKNOWN
+    return UNKNOWN
+
+
+def _item(value: Any, key: Any) -> Any:
+    """One step of a path: an item, a column, a field."""
+    try:
+        if hasattr(value, "columns") and hasattr(value, "iloc"):
+            if isinstance(key, tuple) and len(key) == 2:
+                return value.loc[key] if isinstance(key[1], str) else value.iloc[key]
+            return value[key] if key in value.columns else value.iloc[key]
+        if isinstance(key, str) and not isinstance(value, Mapping | str) and not hasattr(value, "index"):
+            return getattr(value, key)
+        if isinstance(value, Mapping):
+            return value[key]
+        return item_of(value, key)
+    except Exception:  # noqa: BLE001 - whatever it raises, there is no such part
+        return UNKNOWN
+
+
+def _batch_of(value: Any) -> Any:
+    """The last batch of a loader or of its iterator."""
+    from lossguard.tracing.loaders import streams
+
+    for stream in streams():
+        if stream.has_batch and is_stream_of(stream.iterator, value):
+            return stream.batch
+    return UNKNOWN
+
+
+def is_stream_of(iterator: Any, value: Any) -> bool:
+    """Whether `iterator` runs over the loader `value`, or is it."""
+    if iterator is value:
+        return True
+    return (
+        hasattr(value, "batch_sampler")
+        and getattr(value, "dataset", None) is getattr(iterator, "_dataset", UNKNOWN)
+        and getattr(value, "collate_fn", None) is getattr(iterator, "_collate_fn", UNKNOWN)
+    )
+
+
+def users_frames(frame: types.FrameType | None) -> list[types.FrameType]:
+    """The frames of the user's files, from `frame` outwards."""
+    found: list[types.FrameType] = []
+    while frame is not None:
+        if is_users(frame.f_code.co_filename):
+            found.append(frame)
+        frame = frame.f_back
+    return found

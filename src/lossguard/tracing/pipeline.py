@@ -1,0 +1,211 @@
+"""Back through a loader: the collate function, the dataset's own code, and where its data was made."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from lossguard.tracing import effects
+from lossguard.tracing.construction import Construction
+from lossguard.tracing.evaluating import UNKNOWN, is_pure_layer
+from lossguard.tracing.loaders import Delivery, Stream, streams
+from lossguard.tracing.moments import Moment, is_stream_of, project
+from lossguard.tracing.reaching import EACH, Path
+from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
+from lossguard.tracing.samples import innermost
+from lossguard.tracing.scenes import World
+from lossguard.tracing.symptoms import Judgement, Symptom
+from lossguard.tracing.tracer import Chain, Tracer
+
+
+class Pipeline(Tracer):
+    """A walk back that may go through loaders, by replaying what they did."""
+
+    def __init__(self, symptom: Symptom, world: World, deadline: float, *, may_replay: bool = True) -> None:
+        super().__init__(symptom, world, deadline)
+        self.construction = Construction(world)
+        self.may_replay = may_replay
+        #: What went other than expected, for the report.
+        self.remark = ""
+        #: Which row of the batch is looked at, and whether one is known.
+        self.row: int | None = None
+        self._sample: tuple[Stream, Any, Replay] | None = None
+        self._batch_roots: set[int] = set()
+
+    def loaded(self, loader: Any, path: Path) -> Chain:
+        """A batch that came out of `loader`: replay how it was made."""
+        for stream in streams():
+            if is_stream_of(stream.iterator, loader) and stream.deliveries:
+                return self.delivered(stream, stream.deliveries[0], path)
+        return None
+
+    def delivered(self, stream: Stream, delivery: Delivery, path: Path) -> Chain:
+        """The chain behind the part at `path` of a batch."""
+        if stream.is_iterable:
+            self.remark = "an iterable dataset cannot be asked for a sample again"
+            return self._iterated(stream.dataset, path)
+        if not self.may_replay or delivery.indices is None:
+            return None
+        index = self._index(stream, delivery)
+        with generators_kept(stream.dataset, innermost_or_none(stream.dataset, index), stream.collate):
+            shown = f" in {type(stream.dataset).__name__}[{index}]"
+            one = replay(lambda: _fetch(stream, index), self.deadline, shown)
+            if one.failure:
+                self.remark = f"replaying the sample failed: {one.failure}"
+                return None
+            self._sample = (stream, index, one)
+            together = self._collated(stream, delivery, one, shown) if stream.batches else Replay()
+        if together.roots:
+            self._batch_roots = {id(root) for root in together.roots}
+            root = self._root(together, path, together.result)
+            return self._into(root, path if root is together.roots[0] else ()) if root else None
+        return self._sampled(path)
+
+    def _index(self, stream: Stream, delivery: Delivery) -> Any:
+        if not stream.batches:
+            return delivery.indices
+        rows = delivery.indices
+        return rows[self.row if self.row is not None and self.row < len(rows) else 0]
+
+    def _collated(self, stream: Stream, delivery: Delivery, one: Replay, shown: str) -> Replay:
+        """The collate function over this one sample, or over all of the batch if one alone will not do."""
+        together = replay(lambda: stream.collate([one.result]), self.deadline, shown)
+        if not together.failure:
+            return together
+        samples = run_plainly(lambda: [_fetch(stream, index) for index in delivery.indices], self.deadline, shown)
+        if samples.failure:
+            return Replay()
+        return replay(lambda: stream.collate(samples.result), self.deadline, shown)
+
+    def _sampled(self, path: Path) -> Chain:
+        """Behind the sample: the dataset's own code, or the data that it holds."""
+        if self._sample is None:
+            return None
+        stream, index, one = self._sample
+        part = project(one.result, path)
+        if part is not UNKNOWN and self.symptom.judge(part) is not Judgement.BAD:
+            self.remark = "asked again, the sample is not the same: it is random, or the fault is in the batch"
+            return None
+        root = self._root(one, path, part)
+        if root is None:
+            return self._held(stream, index, path) if not one.roots else None
+        if root.code.co_name == "__getitems__":
+            return self._into(root, (0, *path))
+        return self._into(root, path if root.code.co_name == "__getitem__" else ())
+
+    def _root(self, found: Replay, path: Path, part: Any) -> Activation | None:
+        """The call that gave the whole result, or the one transform that gave this part of it."""
+        for root in found.roots:
+            if root.code.co_name in {"__getitem__", "__getitems__"} or root.returned is found.result:
+                return root
+        giving = [root for root in found.roots if root.ended and (root.returned is part or _equal(root.returned, part))]
+        return giving[0] if len(giving) == 1 else None
+
+    def entered(self, name: str, moment: Moment, path: Path) -> Chain:
+        """The parameter of a replayed collate function: a list of samples."""
+        activation = getattr(moment, "activation", None)
+        if activation is not None and id(activation) in self._batch_roots:
+            if path and (path[0] is EACH or isinstance(path[0], int | slice)):
+                return self._sampled(path[1:])
+            return None
+        return None
+
+    def _held(self, stream: Stream, index: Any, path: Path) -> Chain:
+        """No line of the user's ran: the sample was bad in the data that the dataset holds."""
+        dataset, inner = innermost(stream.dataset, index)
+        tensors = getattr(dataset, "tensors", None)
+        if isinstance(tensors, tuple) and path and isinstance(path[0], int):
+            site = self.construction.site(dataset)
+            if site is not None and path[0] < len(site[0].args):
+                node, at = site[0].args[path[0]], site[1]
+                return self._handed_on("", self.back(node, at, (inner, *path[1:])), at)
+            return self._held_by_name(tensors[path[0]], (inner, *path[1:]))
+        return self._held_by_name(dataset, (inner, *path))
+
+    def _held_by_name(self, thing: Any, path: Path) -> Chain:
+        for name, moment in self.construction.holders(thing):
+            chain = self.back(ast.Name(id=name, ctx=ast.Load()), moment, path)
+            if chain is not None:
+                return chain
+        return None
+
+    def stored(self, owner: Any, name: str, path: Path, at: Moment) -> Chain:
+        """An attribute: back from the line of its class that set it, or from what the class was given."""
+        key = (id(owner), 0, name)
+        if key in self._seen:
+            return None
+        self._seen.add(key)
+        found = self.construction.assignments(owner, name)
+        if found:
+            return self._handed_on("", self._one_of(_settled(found), path), at)
+        given = self.construction.field_given(owner, name)
+        return self._handed_on("", self.back(given[0], given[1], path), at) if given is not None else None
+
+    def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
+        """The layer of a sequence that made it so, named where it is constructed."""
+        layer = self._first_bad(layers, given) or self._last_making(node, layers)
+        if layer is None:
+            return None
+        site = self._written(layers, layer) or self.construction.site(layer)
+        return [self.guilty(site[0], site[1])] if site else [self.guilty(node, at)]
+
+    def _first_bad(self, layers: Any, given: Any) -> Any:
+        """Layer by layer, where that has no side effects: the last that turned good into bad."""
+        if given is UNKNOWN or not is_pure_layer(layers) or self.symptom.name == "scores":
+            return None
+        found, was = None, self.symptom.judge(given)
+        for layer in layers:
+            given = layer(given)
+            now = self.symptom.judge(given)
+            if now is Judgement.BAD and was is not Judgement.BAD:
+                found = layer
+            was = now
+        return found if was is Judgement.BAD else None
+
+    def _last_making(self, node: ast.expr, layers: Any) -> Any:
+        """By the names of the layers alone."""
+        for layer in reversed(list(layers)):
+            effect = effects.effect_of(node, self.symptom.name, type(layer).__name__)
+            if effect is effects.MAKES:
+                return layer
+            if effect is None:
+                return None
+        return None
+
+    def _written(self, layers: Any, layer: Any) -> tuple[ast.Call, Moment] | None:
+        """The call of a layer's class among the arguments of the sequence's own call."""
+        site = self.construction.site(layers)
+        if site is None:
+            return None
+        place = list(layers).index(layer)
+        written = site[0].args
+        if len(written) != len(layers) or not isinstance(call := written[place], ast.Call):
+            return None
+        return call, site[1]
+
+
+def _settled(found: list[tuple[ast.expr, Moment]]) -> list[tuple[ast.expr, Moment]]:
+    """Assignments that count: not those of None, and of several in one method only the last and those before in it."""
+    return [pair for pair in found if not (isinstance(pair[0], ast.Constant) and pair[0].value is None)]
+
+
+def innermost_or_none(dataset: Any, index: Any) -> Any:
+    """The dataset below all wrappers, if it can be told."""
+    try:
+        return innermost(dataset, index)[0]
+    except Exception:  # noqa: BLE001 - a dataset of the user's making may do anything
+        return None
+
+
+def _fetch(stream: Stream, index: Any) -> Any:
+    """One sample, as torch's own fetcher would get it."""
+    dataset = stream.dataset
+    many = getattr(dataset, "__getitems__", None) if stream.batches else None
+    return many([index])[0] if callable(many) else dataset[index]
+
+
+def _equal(ours: Any, theirs: Any) -> bool:
+    try:
+        return type(ours) is type(theirs) and bool(ours == theirs)
+    except (TypeError, ValueError, RuntimeError):
+        return False

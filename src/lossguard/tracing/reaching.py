@@ -1,0 +1,249 @@
+"""Which assignments a name may have its value from, read backwards in the source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lossguard.tracing.sources import Function, Source, own_nodes
+
+#: Stands in a path for "an element of it".
+EACH: Final = type("Each", (), {"__repr__": lambda _: "EACH"})()
+Path = tuple[Any, ...]
+
+_GROWING: Final = frozenset({"append", "extend", "insert", "add", "update"})
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A place where a name gets its value: from `value`, by way of `path`."""
+
+    #: None for a parameter, and for a loop's or an import's name without an expression.
+    statement: ast.stmt | None
+    value: ast.expr | None
+    path: Path = ()
+    #: Only a part of the old value is overwritten, or something is added to it.
+    partial: bool = False
+    parameter: str = ""
+
+
+Chooser = Callable[[ast.expr], bool | None]
+
+
+def bindings(statement: ast.stmt, name: str) -> list[Definition]:
+    """How `statement` itself, without the statements inside it, gives `name` a value."""
+    found = [
+        Definition(statement, node.value)
+        for node in _head_nodes(statement)
+        if isinstance(node, ast.NamedExpr) and node.target.id == name
+    ]
+    match statement:
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                found.extend(_assigned(statement, target, value, name))
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            found.extend(_assigned(statement, target, value, name))
+        case ast.AugAssign(target=target, op=sign, value=value):
+            whole = ast.copy_location(ast.BinOp(left=target, op=sign, right=value), statement)
+            found.extend(_assigned(statement, target, whole, name))
+        case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
+            if (path := unpacked(target, name)) is not None:
+                found.append(Definition(statement, value, (EACH, *path)))
+        case ast.With(items=items) | ast.AsyncWith(items=items):
+            found.extend(
+                Definition(statement, item.context_expr)
+                for item in items
+                if item.optional_vars is not None and unpacked(item.optional_vars, name) == ()
+            )
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=method)) as call) if _root(base) == name:
+            found.extend(_mutated(statement, call, method))
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            if any((alias.asname or alias.name.partition(".")[0]) == name for alias in names):
+                found.append(Definition(statement, None))
+        case ast.FunctionDef(name=own) | ast.ClassDef(name=own) | ast.AsyncFunctionDef(name=own) if own == name:
+            found.append(Definition(statement, None))
+    return found
+
+
+def _assigned(statement: ast.stmt, target: ast.expr, value: ast.expr, name: str) -> Iterator[Definition]:
+    path = unpacked(target, name)
+    if path is not None:
+        yield Definition(statement, value, path)
+    elif isinstance(target, ast.Subscript | ast.Attribute) and _root(target) == name:
+        yield Definition(statement, value, partial=True)
+
+
+def _mutated(statement: ast.stmt, call: ast.Call, method: str) -> Iterator[Definition]:
+    if method in _GROWING and call.args:
+        path: Path = (EACH,) if method in {"extend", "update"} else ()
+        yield Definition(statement, call.args[-1], path, partial=True)
+    elif method.endswith("_") and not method.startswith("_"):
+        yield Definition(statement, call)
+    elif any(word.arg == "inplace" for word in call.keywords):
+        yield Definition(statement, call)
+
+
+def unpacked(target: ast.expr, name: str) -> Path | None:
+    """The path from the assigned value to `name` in an unpacking."""
+    if isinstance(target, ast.Name):
+        return () if target.id == name else None
+    if isinstance(target, ast.Tuple | ast.List):
+        starred = any(isinstance(element, ast.Starred) for element in target.elts)
+        for number, element in enumerate(target.elts):
+            inner = unpacked(element, name)
+            if inner is not None:
+                place = number - len(target.elts) if starred and number else number
+                return (place, *inner)
+    return None
+
+
+def unpacked_attribute(
+    target: ast.expr, name: str, statement: ast.Assign | ast.AnnAssign | ast.AugAssign
+) -> ast.expr | None:
+    """What an assignment gives to `self.name`, as an expression of the assigned value."""
+    value = statement.value
+    if value is None:
+        return None
+    if _is_self(target, name):
+        if isinstance(statement, ast.AugAssign):
+            return ast.copy_location(ast.BinOp(left=target, op=statement.op, right=value), statement)
+        return value
+    if isinstance(target, ast.Tuple | ast.List):
+        for number, element in enumerate(target.elts):
+            if _is_self(element, name):
+                part = ast.Subscript(value=value, slice=ast.Constant(value=number), ctx=ast.Load())
+                return ast.fix_missing_locations(ast.copy_location(part, value))
+    return None
+
+
+def _is_self(node: ast.expr, name: str) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and node.attr == name
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+    )
+
+
+def _root(node: ast.expr) -> str | None:
+    """The name at the bottom of `name.a[b].c`."""
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _head_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The expressions of a statement, without the statements inside it."""
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, ast.stmt | ast.ExceptHandler):
+            yield from ast.walk(child)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """A function or a module as source, in which definitions are looked for."""
+
+    source: Source
+    node: Function | ast.Module
+
+    def reaching(self, name: str, statement: ast.stmt | None, choose: Chooser) -> list[Definition]:
+        """The definitions of `name` that may hold just before `statement`; None stands for the scope's end."""
+        found: list[Definition] = []
+        if isinstance(self.node, ast.Lambda):
+            return [Definition(None, None, parameter=name)] if name in parameters(self.node) else []
+        if statement is None:
+            if _search(self.node.body, name, choose, found):
+                return found
+        elif self._backwards(statement, name, choose, found):
+            return found
+        if isinstance(self.node, ast.Module):
+            return found
+        return [*found, Definition(None, None, parameter=name)] if name in parameters(self.node) else found
+
+    def _backwards(self, statement: ast.stmt, name: str, choose: Chooser, found: list[Definition]) -> bool:
+        """Walk up from `statement`, block by block; True when a definition surely holds."""
+        current: ast.AST = statement
+        while current is not self.node:
+            parent = self.source.parents.get(current)
+            if parent is None:
+                return False
+            block = _block_around(parent, current)
+            if block is not None:
+                place = next(number for number, item in enumerate(block) if item is current)
+                if _search(block[:place], name, choose, found):
+                    return True
+                if isinstance(parent, ast.For | ast.AsyncFor | ast.With | ast.AsyncWith) and block is parent.body:
+                    own = bindings(parent, name)
+                    found.extend(own)
+                    if own:
+                        return True
+                if isinstance(parent, ast.For | ast.While | ast.AsyncFor):
+                    _search(block[place:], name, choose, found)
+            current = parent
+        return False
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names that are local to this function."""
+        if isinstance(self.node, ast.Module):
+            return frozenset()
+        stored = {
+            node.id for node in own_nodes(self.node) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        return frozenset(stored | set(parameters(self.node)))
+
+
+def parameters(function: Function) -> list[str]:
+    """The names of a function's parameters, in order."""
+    given = function.args
+    names = [*given.posonlyargs, *given.args, *([given.vararg] if given.vararg else []), *given.kwonlyargs]
+    return [argument.arg for argument in names] + ([given.kwarg.arg] if given.kwarg else [])
+
+
+def _block_around(parent: ast.AST, child: ast.AST) -> list[ast.stmt] | None:
+    for field in ("body", "orelse", "finalbody"):
+        block = getattr(parent, field, None)
+        if isinstance(block, list) and any(item is child for item in block):
+            return block
+    return None
+
+
+def _search(block: list[ast.stmt], name: str, choose: Chooser, found: list[Definition]) -> bool:
+    """Look through a block from its end; True when a definition surely holds after it."""
+    for statement in reversed(block):
+        if _search_inside(statement, name, choose, found):
+            return True
+        own = [] if isinstance(statement, ast.With | ast.For) else bindings(statement, name)
+        found.extend(own)
+        if any(not definition.partial for definition in own):
+            return True
+    return False
+
+
+def _search_inside(statement: ast.stmt, name: str, choose: Chooser, found: list[Definition]) -> bool:
+    match statement:
+        case ast.If(test=test, body=body, orelse=orelse):
+            answer = choose(test)
+            if answer is not None:
+                return _search(body if answer else orelse, name, choose, found)
+            first = _search(body, name, choose, found)
+            return _search(orelse, name, choose, found) and first
+        case ast.For(body=body) | ast.While(body=body) | ast.AsyncFor(body=body):
+            _search(body, name, choose, found)
+            found.extend(bindings(statement, name))
+            return False
+        case ast.With(body=body) | ast.AsyncWith(body=body):
+            if _search(body, name, choose, found):
+                return True
+            own = bindings(statement, name)
+            found.extend(own)
+            return bool(own)
+        case ast.Try(body=body, handlers=handlers, orelse=orelse, finalbody=final):
+            if _search(final, name, choose, found):
+                return True
+            for handler in handlers:
+                _search(handler.body, name, choose, found)
+            return _search([*body, *orelse], name, choose, found)
+    return False

@@ -1,0 +1,156 @@
+"""Scenes: the functions and modules that are alive on the stack, and those that are only source."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from lossguard.tracing.moments import (
+    EndMoment,
+    Moment,
+    ReadMoment,
+    Scene,
+    bound,
+    called_name,
+    users_frames,
+)
+from lossguard.tracing.reaching import Scope
+from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
+
+Given = Mapping[str, tuple[ast.expr, Moment]]
+
+
+class World:
+    """The user's program as it stands: the frames from the loss outwards, and their modules."""
+
+    def __init__(self, frame: types.FrameType | None) -> None:
+        self.frames = users_frames(frame)
+        self._scenes: dict[types.FrameType, ReadMoment | None] = {}
+        self._modules: dict[int, list[Moment]] = {}
+
+    def moment(self, frame: types.FrameType) -> ReadMoment | None:
+        """Where a live frame stands now."""
+        if frame not in self._scenes:
+            self._scenes[frame] = self._read(frame)
+        return self._scenes[frame]
+
+    def _read(self, frame: types.FrameType) -> ReadMoment | None:
+        source = source_of(frame.f_code.co_filename)
+        node = source.function_of(frame.f_code) if source else None
+        if source is None or node is None or isinstance(node, ast.Lambda):
+            return None
+        statement = source.statement_at(frame.f_lineno, node)
+        if statement is None:
+            return None
+        scene = Scene(
+            Scope(source, node),
+            frame.f_globals,
+            live=dict(frame.f_locals),
+            now=statement,
+            caller=lambda: self._caller(frame),
+            around=lambda name: self.around(frame.f_globals, name, frame.f_code.co_filename),
+        )
+        return ReadMoment(scene, statement)
+
+    def _caller(self, frame: types.FrameType) -> Given:
+        """What the user's frame that called `frame` gave for its parameters."""
+        outer = next((moment for moment in map(self.moment, users_frames(frame.f_back)[:1]) if moment), None)
+        if outer is None:
+            return {}
+        name, owner = frame.f_code.co_name, frame.f_locals.get("self")
+        for node in ast.walk(outer.statement):
+            if not isinstance(node, ast.Call):
+                continue
+            callee = outer.evaluate(node.func)
+            is_module = name in {"forward", "__call__"} and callee is owner is not None
+            if called_name(node) == name or is_module or getattr(callee, "__code__", None) is frame.f_code:
+                return {key: (value, outer) for key, value in bound(node, frame.f_code).items()}
+        return {}
+
+    def around(self, names: Mapping[str, Any], name: str, filename: str = "") -> list[Moment]:
+        """The module that defines an outer name, or the function around, if it is alive."""
+        for frame in self.frames:
+            here = self.moment(frame) if frame.f_code.co_name != "<module>" else None
+            if here is not None and frame.f_globals is names and name in here.scope.names:
+                return [here]
+        return [moment for moment in self.module(names) if moment.defines(name)][:1]
+
+    def module(self, names: Mapping[str, Any]) -> list[Moment]:
+        """The module whose names these are: alive, or at its end; of a notebook, every cell, the newest first."""
+        if id(names) not in self._modules:
+            self._modules[id(names)] = []
+            self._modules[id(names)] = self._read_module(names)
+        return self._modules[id(names)]
+
+    def _read_module(self, names: Mapping[str, Any]) -> list[Moment]:
+        found: list[Moment] = []
+        for frame in self.frames:
+            if frame.f_code.co_name == "<module>" and frame.f_globals is names:
+                found.extend(filter(None, [self.moment(frame)]))
+        if found and not _is_cell(found[0].scope.source.filename):
+            return found
+        filename = names.get("__file__")
+        files = [filename] if isinstance(filename, str) else []
+        if not found or _is_cell(found[0].scope.source.filename):
+            files.extend(_cells(names))
+        known = {moment.scope.source.filename for moment in found}
+        sources = [source_of(name) for name in files if name not in known and is_users(name)]
+        return [*found, *(moment for source in sources if source for moment in _at_end(source, names))]
+
+    def function(self, function: Any, given: Given, preset: Mapping[str, Any]) -> Scene | None:
+        """A function of the user's, entered by a call in the source."""
+        code = getattr(function, "__code__", None)
+        if code is None or not is_users(code.co_filename):
+            return None
+        source = source_of(code.co_filename)
+        node = source.function_of(code) if source else None
+        if source is None or node is None or isinstance(node, ast.Module):
+            return None
+        names = function.__globals__
+        cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
+        closed = {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
+        around = lambda name: self.around(names, name, code.co_filename)  # noqa: E731 - one of three ways to look
+        return Scene(Scope(source, node), {**names, **closed}, preset=preset, given=given, around=around)
+
+
+def _at_end(source: Source, names: Mapping[str, Any]) -> list[Moment]:
+    if not source.tree.body:
+        return []
+    scene = Scene(Scope(source, source.tree), names, live=names, now=None)
+    return [EndMoment(scene, source.tree.body[-1])]
+
+
+def _is_filled(cell: types.CellType) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False
+
+
+def _is_cell(filename: str) -> bool:
+    return filename.startswith("<") or "ipykernel" in filename
+
+
+def _cells(names: Mapping[str, Any]) -> list[str]:
+    """The cells of a notebook, the newest first; other programs have none."""
+    found = [name for name in linecache.cache if isinstance(name, str) and _is_cell(name)]
+    return found[::-1]
+
+
+def results(scene: Scene, *, each: bool) -> list[tuple[ast.expr, ReadMoment]]:
+    """What a function returns, or yields when `each`; the body of a lambda."""
+    node = scene.scope.node
+    if isinstance(node, ast.Lambda):
+        statement = scene.scope.source.statement_of(node)
+        return [] if statement is None else [(node.body, ReadMoment(scene, statement))]
+    kind = ast.Yield if each else ast.Return
+    found: list[tuple[ast.expr, ReadMoment]] = []
+    for inner in own_nodes(node):
+        if isinstance(inner, kind) and inner.value is not None:
+            statement = scene.scope.source.statement_of(inner)
+            if statement is not None:
+                found.append((inner.value, ReadMoment(scene, statement)))
+    return found

@@ -1,0 +1,135 @@
+"""The user's own source: which files are his, their syntax trees, the statement at a line."""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import os
+import sysconfig
+import types
+from pathlib import Path
+from typing import Any, Final
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+_FOREIGN: Final = tuple(
+    str(Path(path).resolve()) + os.sep
+    for path in {
+        sysconfig.get_path("stdlib"),
+        sysconfig.get_path("platstdlib"),
+        sysconfig.get_path("purelib"),
+        sysconfig.get_path("platlib"),
+        str(Path(__file__).resolve().parents[1]),
+    }
+)
+_PACKAGES: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
+
+
+@functools.cache
+def is_users(filename: str) -> bool:
+    """Whether `filename` is the user's own code: no library, not Python's, not ours."""
+    if filename.startswith("<"):
+        return not filename.startswith("<frozen") and bool(linecache.getlines(filename))
+    if any(part in filename for part in _PACKAGES):
+        return False
+    resolved = str(Path(filename).resolve())
+    return not resolved.startswith(_FOREIGN) and bool(linecache.getlines(filename))
+
+
+class Source:
+    """One file, parsed, with the way from each node to the one around it."""
+
+    def __init__(self, filename: str, tree: ast.Module) -> None:
+        self.filename = filename
+        self.tree = tree
+        self.parents: dict[ast.AST, ast.AST] = {
+            child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
+        }
+
+    def function_of(self, code: types.CodeType) -> Function | ast.Module | None:
+        """The node that `code` was compiled from; for a comprehension, the function around it."""
+        if code.co_name == "<module>":
+            return self.tree
+        found = [node for node in ast.walk(self.tree) if _is_compiled_to(node, code)]
+        return found[0] if len(found) == 1 else _narrowest(found, code)
+
+    def statement_at(self, line: int, within: ast.AST) -> ast.stmt | None:
+        """The innermost statement of `within` that covers `line`; of a compound one only its head counts."""
+        best: ast.stmt | None = None
+        for node in own_nodes(within):
+            if isinstance(node, ast.stmt) and node.lineno <= line <= _head_end(node):
+                best = node if best is None or node.lineno >= best.lineno else best
+        return best
+
+    def statement_of(self, node: ast.AST) -> ast.stmt | None:
+        """The statement around an expression."""
+        current: ast.AST | None = node
+        while current is not None and not isinstance(current, ast.stmt):
+            current = self.parents.get(current)
+        return current
+
+    def scope_of(self, node: ast.AST) -> Function | ast.Module:
+        """The function around a node, or the module."""
+        current = self.parents.get(node)
+        while current is not None and not isinstance(current, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            current = self.parents.get(current)
+        return self.tree if current is None else current
+
+    def line(self, number: int) -> str:
+        """The text of a line, without its indentation."""
+        return linecache.getline(self.filename, number).strip()
+
+
+@functools.cache
+def source_of(filename: str) -> Source | None:
+    """The parsed file; None if there is no source or it is no Python."""
+    text = "".join(linecache.getlines(filename))
+    try:
+        return Source(filename, ast.parse(text)) if text else None
+    except (SyntaxError, ValueError, RecursionError):
+        return _without_magics(filename, text)
+
+
+def _without_magics(filename: str, text: str) -> Source | None:
+    """A notebook's cell may hold lines for the shell; they are no part of the program."""
+    kept = ["pass" if line.lstrip().startswith(("%", "!")) else line for line in text.splitlines()]
+    try:
+        return Source(filename, ast.parse("\n".join(kept)))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def own_nodes(scope: ast.AST) -> list[ast.AST]:
+    """The nodes of a scope without those of functions and classes inside it."""
+    found: list[ast.AST] = []
+    waiting = list(ast.iter_child_nodes(scope))
+    while waiting:
+        node = waiting.pop()
+        found.append(node)
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def _head_end(node: ast.stmt) -> int:
+    body: list[ast.stmt] = getattr(node, "body", [])
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return node.lineno
+    return max(node.lineno, body[0].lineno - 1) if body else node.end_lineno or node.lineno
+
+
+def _is_compiled_to(node: ast.AST, code: types.CodeType) -> bool:
+    if isinstance(node, ast.Lambda):
+        return code.co_name == "<lambda>" and node.lineno == code.co_firstlineno
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name != code.co_name:
+        return False
+    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+    return first == code.co_firstlineno
+
+
+def _narrowest(found: list[Any], code: types.CodeType) -> Function | None:
+    """Of several lambdas on one line, the one with the same arguments and the same columns."""
+    positions = [place for place in code.co_positions() if place[2] is not None]
+    first = min((place[2] for place in positions if place[2]), default=None)
+    fitting = [node for node in found if isinstance(node, ast.Lambda) and node.body.col_offset == first]
+    return fitting[0] if len(fitting) == 1 else None

@@ -1,0 +1,50 @@
+"""What a data frame that is still alive says about a column: why it is floating, how much of it is missing."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.moments import Moment
+
+
+def column_note(series: Any, name: str = "") -> str:
+    """`column "label": 3 of 90 values are missing, which makes it float64`; empty if there is nothing to say."""
+    if not hasattr(series, "isna") or not hasattr(series, "to_numpy"):
+        return ""
+    try:
+        missing, total = int(series.isna().sum()), len(series)
+        dtype = str(series.dtype)
+    except Exception:  # noqa: BLE001 - another library's series may lack any of it
+        return ""
+    label = name or str(getattr(series, "name", "") or "")
+    called = f'column "{label}"' if label else "the column"
+    if missing:
+        are = "is" if missing == 1 else "are"
+        makes = f", which makes it {dtype}" if dtype.startswith("float") else ""
+        return f"{called}: {missing} of {total} values {are} missing{makes}"
+    return f"{called}: {dtype}, none of {total} values is missing" if dtype.startswith("float") else ""
+
+
+def column_in(node: ast.AST, at: Moment) -> tuple[str, Any] | None:
+    """The column of a live frame that an expression reads: its name and the series."""
+    for inner in ast.walk(node):
+        key: Any = UNKNOWN
+        if isinstance(inner, ast.Subscript):
+            key = at.evaluate(inner.slice)
+            if isinstance(key, tuple) and len(key) == 2:
+                key = key[1]
+        elif isinstance(inner, ast.Attribute):
+            key = inner.attr
+        if not isinstance(key, str):
+            continue
+        frame = at.evaluate(_frame_of(inner))
+        if hasattr(frame, "columns") and key in list(frame.columns):
+            return key, frame[key]
+    return None
+
+
+def _frame_of(node: ast.AST) -> ast.AST:
+    base = getattr(node, "value", node)
+    return base.value if isinstance(base, ast.Attribute) and base.attr in {"loc", "iloc", "at"} else base

@@ -1,0 +1,144 @@
+"""Programs with a known guilty line: tracing names that line, or says nothing."""
+
+from __future__ import annotations
+
+import importlib
+import linecache
+import os
+import runpy
+import sys
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch.nn.functional as F  # noqa: N812 - its usual name
+
+import lossguard
+from lossguard.contracts.call import read_call
+from lossguard.findings import Finding
+from lossguard.tracing.loaders import LoaderWatch
+from lossguard.tracing.locate import locate
+from lossguard.tracing.sources import is_users
+
+PROGRAMS = sorted(path.parent for path in (Path(__file__).parent / "traced_programs").glob("*/main.py"))
+LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "mse_loss")
+#: Nothing is named here, and that is right: what is known does not tell the line.
+SILENT: frozenset[str] = frozenset()
+
+
+class Located(Exception):  # noqa: N818 - it carries a result
+    """A loss was called with something bad; here is what was found."""
+
+    def __init__(self, report: lossguard.Report) -> None:
+        super().__init__(report)
+        self.report = report
+
+
+def _watched(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    busy = False
+
+    def loss(*args: Any, **kwargs: Any) -> Any:
+        nonlocal busy
+        if busy:  # the check itself asks torch what it makes of the call
+            return original(*args, **kwargs)
+        busy = True
+        try:
+            report = lossguard.check(name, *args, **kwargs)
+        finally:
+            busy = False
+        if not report:
+            return original(*args, **kwargs)
+        frame: types.FrameType | None = sys._getframe(1)
+        while frame is not None and not is_users(frame.f_code.co_filename):
+            frame = frame.f_back
+        raise Located(locate(report, read_call(name, args, kwargs).arguments, frame))
+
+    return loss
+
+
+def run(program: Path, workers: int) -> lossguard.Report:
+    """Run a program until a loss gets something bad; return what was found."""
+    before = {name: getattr(F, name) for name in LOSSES}
+    modules = set(sys.modules)
+    os.environ["WORKERS"] = str(workers)
+    sys.path.insert(0, str(program))
+    watch = LoaderWatch()
+    watch.install()
+    try:
+        for name, original in before.items():
+            setattr(F, name, _watched(name, original))
+        runpy.run_path(str(program / "main.py"), run_name="__main__")
+    except Located as found:
+        return found.report
+    finally:
+        watch.remove()
+        sys.path.remove(str(program))
+        for name, original in before.items():
+            setattr(F, name, original)
+        for name in set(sys.modules) - modules:
+            if str(program) in str(getattr(sys.modules[name], "__file__", "")):
+                del sys.modules[name]
+        importlib.invalidate_caches()
+    raise AssertionError(f"{program.name} called no loss with anything bad")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was found in a program and what should have been."""
+
+    finding: Finding
+    guilty: str
+
+    @property
+    def named(self) -> str:
+        """The line that was named first, or nothing."""
+        origin = self.finding.origin
+        return f"{Path(origin[0].place.file).name}:{origin[0].place.line}" if origin else ""
+
+
+def outcome(program: Path, workers: int) -> Outcome:
+    """Run a program and compare."""
+    report = run(program, workers)
+    code = (program / "main.py").read_text().removeprefix('"""').partition(":")[0]
+    finding = next((finding for finding in report if finding.code == code), None)
+    assert finding is not None, f"{code} was not found:\n{report}"
+    return Outcome(finding, guilty_line(program))
+
+
+def guilty_line(program: Path) -> str:
+    """The line that is marked; in a notebook's cell, the cell's own."""
+    cells = [name for name in linecache.cache if name.startswith("<ipython-input")] if "notebook" in program.name else []
+    places = [
+        f"{Path(name).name}:{number}"
+        for name in [*map(str, program.glob("*.py")), *cells]
+        for number, line in enumerate(linecache.getlines(name), 1)
+        if line.rstrip().endswith("# guilty")
+    ]
+    assert len(places) == 1, places
+    return places[0]
+
+
+@pytest.fixture(autouse=True)
+def quiet_numpy() -> Iterator[None]:
+    """A program may change numpy's error handling."""
+    import numpy as np
+
+    with np.errstate():
+        yield
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+def test_the_guilty_line_is_named(program: Path, workers: int) -> None:
+    if workers and "WORKERS" not in (program / "main.py").read_text():
+        pytest.skip("this program has no workers")
+    found = outcome(program, workers)
+    assert found.named == ("" if program.name in SILENT else found.guilty), found.finding.origin
+
+
+def test_there_are_enough_programs() -> None:
+    assert len(PROGRAMS) >= 30
+    assert len(SILENT) <= 2
