@@ -146,6 +146,8 @@ def _observe_whole(tensor: torch.Tensor, facts: Facts, low: Number, high: Number
     bounds = facts.bounds
     if bounds is None:
         return replace(facts, ignored=None, below=None, above=None, excluded=None, below_values=None, above_values=None)
+    # An integer has no fraction, whatever else the bounds let in: a closed end is one of them.
+    bounds = replace(bounds, whole=True)
     skip = _held_by(bounds.ignore, facts.dtype)
     if skip is not None and low <= skip <= high:
         facts = replace(facts, ignored=int((tensor == skip).sum()))

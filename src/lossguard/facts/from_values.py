@@ -126,4 +126,5 @@ def _sort_out(value: Number, bounds: Bounds | None) -> str:
         return "ignored"
     if value < bounds.least:
         return "below"
-    return "above" if value >= bounds.limit else ""
+    inside = value <= bounds.limit if bounds.closed and not bounds.whole else value < bounds.limit
+    return "" if inside else "above"

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
 from typing import Any, Protocol
 
+from lossguard.findings import Finding
+from lossguard.guard.sites import shown_path
 from lossguard.reports.report import Report
 
 
@@ -36,7 +39,13 @@ def located(report: Report, arguments: Mapping[str, Any], frame: FrameType | Non
         found = module.locate(report, arguments, frame)
     except Exception:  # noqa: BLE001 - tracing runs the user's own data set again, which may raise anything
         return report
-    return found if isinstance(found, Report) else report
+    return Report(tuple(map(_shortened, found.findings)), found.subjects) if isinstance(found, Report) else report
+
+
+def _shortened(finding: Finding) -> Finding:
+    """The finding with the files of its origin named as its own place is."""
+    origin = tuple(replace(o, place=replace(o.place, file=shown_path(o.place.file))) for o in finding.origin)
+    return replace(finding, origin=origin)
 
 
 def explained(text: str) -> Report | None:

@@ -1,0 +1,311 @@
+"""The guard inside a process: what it says, how often, whom it leaves alone, and what it leaves behind."""
+
+from __future__ import annotations
+
+import pickle
+import threading
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import nn
+
+import lossguard
+from lossguard.guard import patching, wrapping
+from lossguard.guard.sites import is_due
+from lossguard.rules.registry import UnknownRule
+
+
+def logits(rows: int = 4, classes: int = 5, seed: int = 0) -> torch.Tensor:
+    return 3 * torch.randn(rows, classes, generator=torch.Generator().manual_seed(seed))
+
+
+def codes(watch: lossguard.guard) -> list[str]:
+    return [finding.code for finding in watch.report]
+
+
+LABELS = torch.tensor([0, 1, 2, 3])
+
+
+def test_an_exception_keeps_type_and_text_and_gets_one_note() -> None:
+    with pytest.raises(RuntimeError) as plain:
+        F.cross_entropy(logits(), LABELS.float())
+    with lossguard.guard() as watch, pytest.raises(RuntimeError) as caught:
+        F.cross_entropy(logits(), LABELS.float())
+    assert (type(caught.value), str(caught.value)) == (type(plain.value), str(plain.value))
+    assert len(caught.value.__notes__) == 1
+    assert "LG101" in caught.value.__notes__[0]
+    lossguard.autopsy(caught.value)
+    assert len(caught.value.__notes__) == 1
+    assert codes(watch) == ["LG101"]
+
+
+def test_what_torch_accepts_is_said_once_for_each_call_site() -> None:
+    with lossguard.guard() as watch, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for _ in range(40):
+            F.nll_loss(logits(), LABELS)
+        F.nll_loss(logits(), LABELS)
+    assert [warning.category for warning in said] == [lossguard.LossWarning] * 2
+    assert {warning.filename for warning in said} == {__file__}
+    assert codes(watch) == ["LG301", "LG301"]
+    assert watch.report.findings[0].evidence["first_step"] == 1
+
+
+def test_every_trip_is_counted_but_not_every_one_is_looked_at() -> None:
+    scores = torch.tensor([[5.0, -1.0], [-2.0, 7.0]])
+    with lossguard.guard() as watch, pytest.warns(lossguard.LossWarning):
+        for _ in range(100):
+            F.nll_loss(scores, torch.tensor([0, 1]))
+    assert watch.report.findings[0].evidence["times"] == 100
+
+
+def test_the_deep_look_comes_at_powers_of_two() -> None:
+    assert [number for number in range(1, 40) if is_due(number)] == [1, 2, 4, 8, 16, 32]
+
+
+@pytest.mark.parametrize(("deep", "found"), [("always", ["LG303"]), ("never", []), ("schedule", [])])
+def test_deep_says_when_the_input_is_looked_at(deep: str, found: list[str]) -> None:
+    """The third call of a site is none of the schedule's."""
+    given = [logits(), logits(), logits().softmax(1)]
+    with warnings.catch_warnings(), lossguard.guard(deep=deep) as watch:  # type: ignore[arg-type]
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        for scores in given:
+            F.cross_entropy(scores, LABELS)
+    assert codes(watch) == found
+
+
+def test_a_nan_loss_is_looked_at_whenever_it_comes() -> None:
+    with lossguard.guard() as watch, pytest.warns(lossguard.LossWarning, match="LG208"):
+        for labels in [LABELS] * 6 + [torch.full((4,), -100)]:
+            F.cross_entropy(logits(), labels)
+    assert codes(watch) == ["LG208"]
+    assert watch.report.findings[0].evidence["first_step"] == 7
+
+
+def test_strict_raises_what_would_be_a_warning() -> None:
+    with lossguard.guard(strict=True), pytest.raises(lossguard.LossError, match="LG301") as caught:
+        F.nll_loss(logits(), LABELS)
+    assert caught.value.report.findings[0].code == "LG301"
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+
+
+def test_a_warning_can_be_made_an_error_by_the_standard_filters() -> None:
+    with warnings.catch_warnings(), lossguard.guard(), pytest.raises(lossguard.LossWarning):
+        warnings.simplefilter("error", lossguard.LossWarning)
+        F.nll_loss(logits(), LABELS)
+
+
+def test_a_ctc_label_of_minus_one_is_an_exception_and_no_abort() -> None:
+    log_probs = torch.randn(10, 2, 5).log_softmax(2).requires_grad_()
+    lengths = torch.tensor([10, 10]), torch.tensor([3, 3])
+    with lossguard.guard(), pytest.raises(IndexError, match="LG211") as caught:
+        F.ctc_loss(log_probs, torch.tensor([[1, -1, 2], [3, 2, 1]]), *lengths)
+    assert isinstance(caught.value, lossguard.LossError)
+
+
+def test_a_ctc_label_is_checked_at_every_call() -> None:
+    log_probs = torch.randn(10, 1, 5).log_softmax(2)
+    with lossguard.guard(), pytest.raises(lossguard.LossError, match="LG211"):
+        for label in (1, 2, 3, 4, 1, 2, 500):
+            F.ctc_loss(log_probs, torch.tensor([[label]]), (10,), (1,))
+
+
+def test_mend_goes_on_and_says_so_once() -> None:
+    expected = F.cross_entropy(logits(), LABELS)
+    with lossguard.guard(mend=True) as watch, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            assert torch.equal(F.cross_entropy(logits(), LABELS.double()), expected)
+            assert torch.equal(nn.CrossEntropyLoss()(logits(), LABELS.unsqueeze(1).float()), expected)
+    assert len(said) == 3
+    assert all("mended" in str(warning.message) for warning in said)
+    assert {finding.severity for finding in watch.report} == {"warning"}
+
+
+def test_mend_refuses_what_would_lose_a_label() -> None:
+    with lossguard.guard(mend=True) as watch, pytest.raises(RuntimeError) as caught:
+        F.cross_entropy(logits(), torch.tensor([0.0, 1.5, 2.0, 3.0]))
+    assert "LG204" in caught.value.__notes__[0]
+    assert codes(watch) == ["LG204"]
+
+
+def test_mend_reaches_errors_of_torchs_python_code() -> None:
+    scores = torch.rand(4, 1)
+    target = torch.tensor([0.0, 1.0, 1.0, 0.0])
+    with warnings.catch_warnings(), lossguard.guard(mend=True) as watch:
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        mended = F.binary_cross_entropy(scores, target.unsqueeze(1).long())
+    assert torch.equal(mended, F.binary_cross_entropy(scores, target.unsqueeze(1)))
+    assert codes(watch) == ["LG104"]
+
+
+def test_allow_takes_codes_and_names_and_lists_the_nearest_of_others() -> None:
+    with lossguard.guard(allow=["logits-as-log-probabilities"]) as watch:
+        F.nll_loss(logits(), LABELS)
+    assert codes(watch) == []
+    with pytest.raises(UnknownRule, match="logits-as-log-probabilities"):
+        lossguard.guard(allow=["logits-as-log-probability"])
+
+
+def test_a_remark_on_the_line_allows() -> None:
+    with lossguard.guard() as watch:
+        F.nll_loss(logits(), LABELS)  # lossguard: allow LG301
+        F.nll_loss(
+            logits(),
+            LABELS,
+        )  # lossguard: allow logits-as-log-probabilities
+    assert codes(watch) == []
+
+
+def test_a_remark_that_names_no_rule_says_so() -> None:
+    with lossguard.guard(), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        F.nll_loss(logits(), LABELS)  # lossguard: allow LG999
+    assert "no rule 'LG999'" in str(said[0].message)
+    assert "LG301" in str(said[1].message)
+
+
+def test_the_project_file_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project = tmp_path / "pyproject.toml"
+    (tmp_path / "deep").mkdir()
+    monkeypatch.chdir(tmp_path / "deep")
+    project.write_text('[tool.lossguard]\nallow = ["LG301"]\n')
+    with lossguard.guard() as watch:
+        F.nll_loss(logits(), LABELS)
+    assert codes(watch) == []
+    project.write_text('[tool.lossguard]\nallow = ["LG31"]\n')
+    with pytest.raises(UnknownRule, match=r"pyproject\.toml.*LG301"):
+        lossguard.guard()
+
+
+def test_a_wrong_depth_lists_the_right_ones() -> None:
+    with pytest.raises(ValueError, match="'schedule', 'always', 'never'"):
+        lossguard.guard(deep="sometimes")  # type: ignore[arg-type]
+
+
+def originals() -> dict[tuple[str, str], object]:
+    return {(patch.owner.__name__, patch.name): patch.original for patch in patching._prepared()}
+
+
+def assert_torch_is_as_before() -> None:
+    assert patching.installed() == ()
+    assert len(originals()) > 25
+    for patch in patching._prepared():
+        assert getattr(patch.owner, patch.name) is patch.original
+
+
+def test_afterwards_every_name_is_the_original() -> None:
+    with lossguard.guard():
+        assert torch._C._nn.cross_entropy_loss is not originals()["torch._C._nn", "cross_entropy_loss"]
+        with lossguard.guard():
+            pass
+        assert patching.installed() != ()
+    assert_torch_is_as_before()
+
+
+def test_a_crash_inside_leaves_nothing_behind() -> None:
+    with pytest.raises(KeyboardInterrupt), lossguard.guard(), lossguard.guard():
+        raise KeyboardInterrupt
+    assert_torch_is_as_before()
+
+
+def test_one_guard_may_be_entered_twice() -> None:
+    watch = lossguard.guard()
+    with watch, watch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        F.nll_loss(logits(), LABELS)
+    assert_torch_is_as_before()
+    assert codes(watch) == ["LG301"]
+
+
+def test_a_decorated_function_is_guarded() -> None:
+    watch = lossguard.guard()
+
+    @watch
+    def step(scores: torch.Tensor) -> torch.Tensor:
+        """A step."""
+        return F.nll_loss(scores, LABELS)
+
+    with pytest.warns(lossguard.LossWarning, match="LG301"):
+        step(logits())
+    assert step.__doc__ == "A step."
+    assert_torch_is_as_before()
+
+
+def test_install_lasts_until_remove() -> None:
+    watch = lossguard.guard().install()
+    try:
+        with pytest.warns(lossguard.LossWarning, match="LG301"):
+            F.nll_loss(logits(), LABELS)
+    finally:
+        watch.remove()
+        watch.remove()
+    assert_torch_is_as_before()
+
+
+def test_outside_a_guard_nothing_is_said_while_another_thread_has_one() -> None:
+    entered, leave = threading.Event(), threading.Event()
+    watch = lossguard.guard()
+
+    def other() -> None:
+        with watch:
+            entered.set()
+            leave.wait(10)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    entered.wait(10)
+    F.nll_loss(logits(), LABELS)
+    leave.set()
+    thread.join()
+    assert codes(watch) == []
+
+
+def test_eight_threads_at_once_each_with_its_own_guard() -> None:
+    reports: dict[int, list[str]] = {}
+    expected = F.cross_entropy(logits(), LABELS)
+
+    def work(number: int) -> None:
+        with lossguard.guard(allow=["LG301"] if number % 2 else []) as watch:
+            for _ in range(50):
+                F.nll_loss(logits(), LABELS)
+                assert torch.equal(F.cross_entropy(logits(), LABELS), expected)
+            reports[number] = codes(watch)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert reports == {number: [] if number % 2 else ["LG301"] for number in range(8)}
+    assert_torch_is_as_before()
+
+
+def test_a_guard_of_the_main_thread_covers_threads_without_one() -> None:
+    with warnings.catch_warnings(), lossguard.guard() as watch:
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        threads = [threading.Thread(target=F.nll_loss, args=(logits(), LABELS)) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert codes(watch) == ["LG301"]
+
+
+def test_trouble_of_our_own_never_reaches_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ZeroDivisionError("our own")
+
+    monkeypatch.setattr(wrapping, "look", fail)
+    with lossguard.guard() as watch:
+        expected = F.cross_entropy(logits(), LABELS)
+        with pytest.raises(RuntimeError):
+            F.cross_entropy(logits(), LABELS.float())
+    assert torch.equal(expected, F.cross_entropy(logits(), LABELS))
+    assert watch.session.troubles == ["ZeroDivisionError: our own"]

@@ -1,0 +1,146 @@
+"""Accelerators, as far as they can be proved without one: nothing waits, no kernel aborts, the fault is told later.
+
+`Elsewhere` is a device that does not exist: a tensor whose data lives on the CPU, that calls itself CUDA, counts
+everything a real device would have to wait for, and aborts where a CUDA kernel would.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch.utils._pytree import tree_map_only
+
+import lossguard
+from lossguard.guard import accelerator
+from lossguard.guard.plans import Watched
+
+
+class DeviceAssert(BaseException):
+    """What a failed assertion in a kernel does to a process."""
+
+
+class Elsewhere(torch.Tensor):
+    """A tensor on a device that counts how often the host must wait for it."""
+
+    waits: list[str] = []  # noqa: RUF012 - one device for all its tensors
+    inner: torch.Tensor
+
+    @staticmethod
+    def __new__(cls, inner: torch.Tensor) -> Elsewhere:
+        made = torch.Tensor._make_wrapper_subclass(
+            cls, inner.shape, dtype=inner.dtype, device="cuda:0", requires_grad=inner.requires_grad
+        )
+        made.inner = inner
+        return made  # type: ignore[no-any-return]
+
+    def __init__(self, inner: torch.Tensor) -> None:
+        del inner
+
+    @classmethod
+    def __torch_dispatch__(
+        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = kwargs or {}
+        name = func.overloadpacket.__name__
+        waits = {"_local_scalar_dense", "nonzero", "item", "equal", "is_nonzero"}
+        if name in waits:
+            cls.waits.append(name)
+        inner_args = tree_map_only(Elsewhere, lambda tensor: tensor.inner, args)
+        inner_kwargs = tree_map_only(Elsewhere, lambda tensor: tensor.inner, kwargs)
+        if name == "copy_" and not isinstance(args[0], Elsewhere):
+            if not (kwargs.get("non_blocking") or (len(args) > 2 and args[2])):
+                cls.waits.append("blocking copy")
+            return args[0].copy_(inner_args[1])
+        if name == "_to_copy" and torch.device(kwargs.get("device") or "cuda").type == "cpu":
+            cls.waits.append("to the host")
+            return args[0].inner.clone()
+        if inner_kwargs.get("device") is not None:
+            inner_kwargs["device"] = "cpu"
+        try:
+            result = func(*inner_args, **inner_kwargs)
+        except IndexError as error:
+            raise DeviceAssert(str(error)) from None
+        return tree_map_only(torch.Tensor, Elsewhere, result)
+
+
+@pytest.fixture(autouse=True)
+def device() -> Iterator[None]:
+    accelerator.SHIELDED_TYPES.add(Elsewhere)
+    Elsewhere.waits.clear()
+    yield
+    accelerator.SHIELDED_TYPES.discard(Elsewhere)
+
+
+def test_the_fake_device_aborts_and_counts_without_a_guard() -> None:
+    with pytest.raises(DeviceAssert):
+        F.cross_entropy(Elsewhere(torch.randn(4, 5)), Elsewhere(torch.tensor([0, 1, 9, 2])))
+    Elsewhere(torch.ones(())).item()
+    assert Elsewhere.waits == ["_local_scalar_dense"]
+
+
+def test_a_sound_loop_never_waits_for_the_device() -> None:
+    torch.manual_seed(0)
+    logits, labels = torch.randn(4, 5), torch.tensor([0, 1, 4, -100])
+    plain = F.cross_entropy(logits, labels)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with lossguard.guard() as watch:
+            for _ in range(20):
+                loss = F.cross_entropy(Elsewhere(logits), Elsewhere(labels))
+                F.nll_loss(Elsewhere(logits.log_softmax(1)), Elsewhere(labels))
+                F.embedding(Elsewhere(labels.clamp(0)), Elsewhere(torch.randn(5, 2)))
+            assert Elsewhere.waits == []
+    assert isinstance(loss, Elsewhere)
+    assert torch.equal(loss.inner, plain)
+    assert watch.session.troubles == []
+    assert not watch.report
+
+
+def test_a_bad_index_is_told_at_the_next_call_and_the_device_lives() -> None:
+    with lossguard.guard() as watch:
+        F.cross_entropy(Elsewhere(torch.randn(4, 5)), Elsewhere(torch.tensor([0, 1, 9, 2])))  # happened here
+        assert Elsewhere.waits == []
+        with pytest.raises(IndexError, match="found late") as caught:
+            F.cross_entropy(Elsewhere(torch.randn(4, 5)), Elsewhere(torch.tensor([0, 1, 3, 2])))
+        F.cross_entropy(Elsewhere(torch.randn(4, 5)), Elsewhere(torch.tensor([0, 1, 3, 2])))
+    assert isinstance(caught.value, lossguard.LossError)
+    (finding,) = caught.value.report.findings
+    assert finding.code == "LG201"
+    assert finding.place is not None
+    assert finding.place.code.endswith("# happened here")
+    assert finding.evidence["device"] == "cuda:0"
+    assert [sample.value for sample in finding.samples] == [9]
+    assert [found.code for found in watch.report] == ["LG201"]
+
+
+def test_a_bad_index_of_the_last_call_is_told_when_the_guard_ends() -> None:
+    with pytest.raises(IndexError, match="LG201"), lossguard.guard():
+        F.nll_loss(Elsewhere(torch.randn(4, 5).log_softmax(1)), Elsewhere(torch.tensor([0, -7, 1, 2])))
+
+
+def test_only_indices_are_replaced_and_only_where_they_are_bad() -> None:
+    given = torch.tensor([0, -1, 5, 4, 255])
+    watched = Watched("target", least=0, greatest=4, ignore=255)
+    safe, numbers = accelerator._replaced(given, watched)
+    assert safe.tolist() == [0, 0, 0, 4, 255]
+    assert numbers.tolist() == [1, -1, 255]
+
+
+def test_nothing_is_read_on_meta_where_reading_raises() -> None:
+    with lossguard.guard(deep="always") as watch:
+        for _ in range(4):
+            F.cross_entropy(torch.randn(4, 5, device="meta"), torch.zeros(4, dtype=torch.int64, device="meta"))
+            F.mse_loss(torch.randn(4, 5, device="meta"), torch.randn(4, 5, device="meta"))
+            F.ctc_loss(
+                torch.randn(9, 2, 5, device="meta"),
+                torch.ones(2, 3, dtype=torch.int64, device="meta"),
+                (9, 9),
+                (3, 3),
+            )
+    assert watch.session.troubles == []
+    assert not watch.report
