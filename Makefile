@@ -11,7 +11,7 @@ INSTALLED := build/installed
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
 
-.PHONY: help demo test lint bench fuzz wheel clean
+.PHONY: docs help demo test lint bench fuzz wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
@@ -52,6 +52,10 @@ bench: $(STAMP)
 
 fuzz: $(STAMP)
 	@$(BIN)/python bench/fuzz.py
+
+# The pages that are made from the rule book.
+docs: $(STAMP)
+	$(BIN)/python docs/make_tables.py > docs/losses.md
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

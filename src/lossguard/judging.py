@@ -153,7 +153,7 @@ def _without_effect(call: Call) -> dict[str, Any]:
     An `out` that lies over another argument stays: torch refuses it before it writes.
     """
     kwargs = dict(call.kwargs)
-    out = kwargs.get("out")
+    out: Any = kwargs.get("out")
     if is_tensor(out):
         others = [*call.args, *(value for name, value in kwargs.items() if name != "out")]
         memory = {value.untyped_storage().data_ptr() for value in others if is_tensor(value)}

@@ -61,6 +61,11 @@ def read_call(loss: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Ca
     return _bind(found, found.shown, found.parameters, {}, args, kwargs)
 
 
+def read_loss(source: str) -> Loss:
+    """The loss that a piece of source calls: `F.nll_loss`, `nn.NLLLoss(weight=w)`, `torch.Tensor.__getitem__`."""
+    return _loss_named(source.partition("(")[0])
+
+
 def _settings_of(loss: Loss, module: Any) -> dict[str, Any]:
     if loss.from_module is not None:
         return loss.from_module(module)

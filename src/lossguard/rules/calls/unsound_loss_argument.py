@@ -116,6 +116,10 @@ class UnsoundLossArgument(Rule):
             "torch.randn(2, 2).log_softmax(1), torch.tensor([0, 1])",
             "nan",
         ),
+        breaks("F.smooth_l1_loss", "torch.randn(2), torch.randn(2), beta=-1.0", "raises RuntimeError"),
+        breaks("F.triplet_margin_loss", "*torch.randn(3, 2, 4), margin=0.0", "raises ValueError"),
+        breaks("F.triplet_margin_with_distance_loss", "*torch.randn(3, 2, 4), margin=-1.0", "raises ValueError"),
+        passes("F.triplet_margin_loss", "*torch.randn(3, 2, 4), margin=0.5"),
         passes("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=0.1, ignore_index=0"),
         passes("nn.CrossEntropyLoss(weight=torch.tensor([0.0, 2.0]))", "torch.randn(2, 2), torch.tensor([0, 1])"),
     )

@@ -30,6 +30,9 @@ class ProbabilitiesAsLogProbabilities(Rule):
     examples = (
         breaks("F.nll_loss", "torch.randn(8, 5).softmax(1), torch.randint(5, (8,))", "silent"),
         breaks("nn.NLLLoss()", "torch.randn(8, 5).half().softmax(1), torch.randint(5, (8,))", "silent"),
+        breaks(
+            "F.kl_div", "torch.randn(8, 5).softmax(1), torch.randn(8, 5).softmax(1), reduction='batchmean'", "silent"
+        ),
         passes("F.nll_loss", "torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
     )
 

@@ -31,6 +31,9 @@ class SoftTargetNotADistribution(Rule):
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 3), torch.randn(4, 3)", "silent"),
         breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])", "silent"),
+        breaks(
+            "F.kl_div", "torch.randn(4, 3).log_softmax(1), torch.randn(4, 3).log_softmax(1), reduction='sum'", "nan"
+        ),
         passes("F.cross_entropy", "torch.randn(4, 3), torch.randn(4, 3).softmax(1)"),
         passes("F.cross_entropy", "torch.randn(4, 300), torch.randn(4, 300).half().softmax(1)"),
     )

@@ -173,6 +173,17 @@ class ClassIndexOutOfRange(Rule):
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1, 5, 3])", "raises IndexError"),
         breaks("F.nll_loss", "torch.randn(3, 5).log_softmax(1), torch.tensor([-7, 0, 3])", "raises IndexError"),
+        breaks("F.multi_margin_loss", "torch.randn(2, 3), torch.tensor([0, 3])", "raises RuntimeError"),
+        breaks("F.multilabel_margin_loss", "torch.randn(3), torch.tensor([0, 3, -1])", "raises RuntimeError"),
+        breaks(
+            "nn.AdaptiveLogSoftmaxWithLoss(64, 20, [5, 10])",
+            "torch.randn(2, 64), torch.tensor([0, 20])",
+            "raises RuntimeError",
+        ),
+        breaks(
+            "F.linear_cross_entropy", "torch.randn(2, 4), torch.randn(3, 4), torch.tensor([0, 3])", "raises IndexError"
+        ),
+        passes("F.multilabel_margin_loss", "torch.randn(3), torch.tensor([0, 2, -1])"),
         passes("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0, 4, -100])"),
         passes("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0, 4, 7]), ignore_index=7"),
     )

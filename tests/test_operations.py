@@ -1,0 +1,255 @@
+"""Every loss and index operation, with torch as the judge of the judge."""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import nn
+
+import lossguard
+from lossguard.contracts.loss import known_losses
+from random_operations import MAKERS, random_operation
+
+pytest.importorskip("expecttest", reason="torch's samples need it")
+
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.common_modules import module_db
+
+ROOT = Path(__file__).parent.parent
+SEEDS = 60
+#: So many samples and error inputs torch 2.13 ships for these operations.
+SAMPLES, ERRORS, MODULE_SAMPLES, MODULE_ERRORS = 1248, 86, 1135, 18
+
+
+def _operators() -> Iterator[Any]:
+    for operator in op_db:
+        bare = operator.name.removeprefix("nn.functional.")
+        own = operator.name.startswith("nn.functional.") or not bare.startswith("nn.")
+        if own and bare.strip("_") in known_losses() and "." not in bare:
+            yield operator
+
+
+def _name(operator: Any) -> str:
+    return str(operator.name.removeprefix("nn.functional.").strip("_"))
+
+
+def _arguments(operator: Any, sample: Any) -> tuple[Any, ...]:
+    """A sample's arguments in the order of the public function; torch's own samples put the table first."""
+    if _name(operator).startswith("embedding"):
+        return (sample.args[0], sample.input, *sample.args[1:])
+    return (sample.input, *sample.args)
+
+
+OPERATORS = list(_operators())
+MODULES = [
+    entry for entry in module_db if entry.module_cls.__name__ in {loss.module for loss in known_losses().values()}
+]
+
+
+def _samples(operator: Any) -> list[Any]:
+    dtype = torch.int64 if _name(operator) == "one_hot" else torch.float32
+    return list(operator.sample_inputs("cpu", dtype, requires_grad=False))
+
+
+def _module_samples(entry: Any) -> list[Any]:
+    return list(entry.module_inputs_func(entry, device="cpu", dtype=torch.float32, requires_grad=False, training=True))
+
+
+def _is_nan(result: Any) -> bool:
+    return isinstance(result, torch.Tensor) and result.is_floating_point() and bool(result.isnan().any())
+
+
+@pytest.mark.filterwarnings("ignore")  # torch warns of its own samples: broadcasts, masks, retired flags
+@pytest.mark.parametrize("operator", OPERATORS, ids=lambda operator: operator.full_name)
+def test_no_operator_sample_is_judged_broken(operator: Any) -> None:
+    for sample in _samples(operator):
+        report = lossguard.check(_name(operator), *_arguments(operator, sample), **sample.kwargs)
+        assert report.verdict != "broken" or _is_nan(operator(sample.input, *sample.args, **sample.kwargs)), report
+
+
+def test_all_samples_that_torch_ships_were_judged() -> None:
+    assert sum(len(_samples(operator)) for operator in OPERATORS) >= SAMPLES
+    assert sum(len(_module_samples(entry)) for entry in MODULES) >= MODULE_SAMPLES
+
+
+@pytest.mark.filterwarnings("ignore")  # some of torch's error inputs warn before they raise
+def test_every_operator_error_input_is_judged_broken() -> None:
+    judged = 0
+    for operator in OPERATORS:
+        for error in operator.error_inputs("cpu") if operator.error_inputs_func else ():
+            sample = error.sample_input
+            report = lossguard.check(_name(operator), sample.input, *sample.args, **sample.kwargs)
+            assert report.verdict == "broken", f"{operator.name}: {error.error_regex}"
+            judged += 1
+    assert judged >= ERRORS
+
+
+@pytest.mark.filterwarnings("ignore")  # torch warns of its own samples
+@pytest.mark.parametrize("entry", MODULES, ids=lambda entry: entry.module_cls.__name__)
+def test_no_module_sample_is_judged_broken(entry: Any) -> None:
+    for sample in _module_samples(entry):
+        module = entry.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs)
+        given = sample.forward_input
+        report = lossguard.check(module, *given.args, **given.kwargs)
+        assert report.verdict != "broken" or _is_nan(module(*given.args, **given.kwargs)), report
+
+
+@pytest.mark.filterwarnings("ignore")  # some of torch's error inputs warn before they raise
+def test_every_module_error_input_is_judged_broken() -> None:
+    """But for those that the constructor refuses itself: there is no call to judge."""
+    judged = refused = 0
+    for entry in MODULES:
+        maker = entry.module_error_inputs_func
+        errors = maker(entry, device="cpu", dtype=torch.float32, requires_grad=False, training=True) if maker else ()
+        for error in errors:
+            sample = error.module_error_input
+            try:
+                module = entry.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs)
+            except (TypeError, ValueError, RuntimeError):
+                refused += 1
+                continue
+            report = lossguard.check(module, *sample.forward_input.args, **sample.forward_input.kwargs)
+            assert report.verdict == "broken", error.error_regex
+            judged += 1
+    assert judged + refused >= MODULE_ERRORS
+    assert refused <= 4
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_random_calls_are_broken_exactly_when_torch_fails(name: str) -> None:
+    loss = known_losses()[name]
+    function = getattr(importlib.import_module(loss.home), name)
+    for seed in range(SEEDS):
+        args, kwargs = random_operation(name, seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                result = function(*args, **kwargs)
+            except Exception as error:  # noqa: BLE001 - whatever torch raises is the answer
+                fails = f"{type(error).__name__}: {error}"
+            else:
+                is_loss = name.endswith("_loss") or "entropy" in name or name == "kl_div"
+                fails = "nan" if is_loss and _is_nan(result) else ""
+        report = lossguard.check(name, *args, **kwargs)
+        assert (report.verdict == "broken") == bool(fails), f"{name} {seed}: {fails}\n{args}\n{kwargs}\n{report}"
+
+
+CTC = "torch.randn(10, 2, 5, requires_grad=True).log_softmax(2)"
+
+
+@pytest.mark.parametrize("label", [-1, 50])
+def test_torch_alone_dies_of_a_ctc_label_that_the_rule_names(label: int) -> None:
+    """In a process of its own: torch says nothing in forward and corrupts the heap or dies in backward."""
+    arguments = f"{CTC}, torch.tensor([[1, {label}, 2], [1, 2, 3]]), torch.tensor([10, 10]), torch.tensor([3, 3])"
+    torch_alone = (
+        f"import torch, torch.nn.functional as F\nfor _ in range(20):\n    loss = F.ctc_loss({arguments})\n"
+        "    print('forward', flush=True)\n    loss.backward()\nprint('survived')"
+    )
+    ran = subprocess.run([sys.executable, "-c", torch_alone], capture_output=True, text=True, check=False, timeout=120)
+    assert "forward" in ran.stdout, "torch raised nothing in forward"
+    assert "Error" not in ran.stderr.partition("\n")[0]
+    report = lossguard.check("ctc_loss", *eval(f"({arguments})"))
+    assert [finding.code for finding in report] == ["LG211"]
+    assert report.verdict == "broken"
+
+
+def test_take_along_dim_wraps_in_silence_and_the_rule_speaks() -> None:
+    values = torch.arange(3.0)
+    index = torch.tensor([3, 4, -4, 100])
+    assert torch.take_along_dim(values, index, 0).tolist() == [0.0, 1.0, 2.0, 1.0]
+    report = lossguard.check(torch.take_along_dim, values, index, 0)
+    assert [(finding.code, str(finding.severity)) for finding in report] == [("LG210", "warning")]
+
+
+def test_an_out_tensor_is_not_written_by_a_check() -> None:
+    out = torch.full((2, 1), 7.0)
+    assert lossguard.check(torch.gather, torch.randn(2, 3), 1, torch.tensor([[0], [1]]), out=out).verdict == "sound"
+    assert out.tolist() == [[7.0], [7.0]]
+
+
+def test_an_embedding_with_max_norm_is_not_rescaled_by_a_check() -> None:
+    module = nn.Embedding(5, 3, max_norm=0.1)
+    before = module.weight.detach().clone()
+    assert lossguard.check(module, torch.tensor([0, 1])).verdict == "sound"
+    assert torch.equal(module.weight, before)
+
+
+@pytest.mark.parametrize(
+    ("forms", "arguments"),
+    [
+        (["gather", torch.gather, torch.Tensor.gather], (torch.randn(2, 3), 1, torch.tensor([[5], [0]]))),
+        (["getitem", torch.Tensor.__getitem__], (torch.randn(2, 3), torch.tensor([7]))),
+        (["scatter", torch.scatter, torch.Tensor.scatter_], (torch.zeros(2, 3), 1, torch.tensor([[5]]), 1.0)),
+        (["mse_loss", "MSELoss", F.mse_loss], (torch.randn(3, 1), torch.randn(3))),
+    ],
+    ids=["gather", "getitem", "scatter", "mse_loss"],
+)
+def test_all_forms_of_an_operation_give_the_same_findings(forms: list[Any], arguments: tuple[Any, ...]) -> None:
+    found = {tuple((finding.code, finding.message) for finding in lossguard.check(form, *arguments)) for form in forms}
+    assert len(found) == 1
+    assert found.pop()
+
+
+def test_a_bound_method_of_a_tensor_is_understood() -> None:
+    values = torch.randn(2, 3)
+    assert [finding.code for finding in lossguard.check(values.gather, 1, torch.tensor([[5], [0]]))] == ["LG210"]
+
+
+@pytest.mark.parametrize(
+    ("loss", "given", "target", "wanted"),
+    [
+        ("binary_cross_entropy_with_logits", torch.randn(3), torch.tensor([0, 1, 1]), torch.tensor([0.0, 1.0, 1.0])),
+        ("binary_cross_entropy_with_logits", torch.randn(2), torch.tensor([True, False]), torch.tensor([1.0, 0.0])),
+        ("binary_cross_entropy", torch.rand(2), torch.tensor([1.0, 0.5]).double(), torch.tensor([1.0, 0.5])),
+        ("binary_cross_entropy_with_logits", torch.randn(2, 1), torch.tensor([1.0, 0.0]), torch.tensor([[1.0], [0.0]])),
+        ("mse_loss", torch.randn(2), torch.tensor([[1.0], [2.0]]), torch.tensor([1.0, 2.0])),
+        ("huber_loss", torch.randn(2), torch.tensor([1, 2]), torch.tensor([1.0, 2.0])),
+        ("embedding", None, torch.tensor([1.0, 2.0]), torch.tensor([1, 2])),
+    ],
+)
+def test_lossless_mends_of_real_valued_losses(loss: str, given: Any, target: Any, wanted: torch.Tensor) -> None:
+    arguments = (target, torch.randn(5, 2)) if given is None else (given, target)
+    mended = lossguard.mend(loss, *arguments)
+    assert mended.dtype == wanted.dtype
+    assert torch.equal(mended, wanted)
+
+
+@pytest.mark.parametrize(
+    ("loss", "arguments"),
+    [
+        ("binary_cross_entropy", (torch.rand(2), torch.tensor([0.1, 0.2], dtype=torch.float64))),
+        ("binary_cross_entropy", (torch.rand(2), torch.tensor([0.0, 2.0]))),
+        ("embedding", (torch.tensor([1.5, 2.0]), torch.randn(5, 2))),
+        ("embedding", (torch.tensor([1, 9]), torch.randn(5, 2))),
+    ],
+)
+def test_what_would_change_a_value_is_refused(loss: str, arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(lossguard.CannotMend):
+        lossguard.mend(loss, *arguments)
+
+
+def test_signs_are_shown_and_never_made() -> None:
+    labels = torch.tensor([0.0, 1.0, 1.0])
+    report = lossguard.check("soft_margin_loss", torch.randn(3), labels)
+    assert [finding.code for finding in report] == ["LG212"]
+    assert report.findings[0].repairs[0].safety == "changes-values"
+    assert lossguard.mend("soft_margin_loss", torch.randn(3), labels) is labels
+
+
+def test_the_table_of_losses_and_rules_is_up_to_date() -> None:
+    written = (ROOT / "docs" / "losses.md").read_text()
+    made = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "make_tables.py")], capture_output=True, text=True, check=True
+    ).stdout
+    assert written == made, "run `make docs`"
+    assert len(re.findall(r"^\| `", written, re.MULTILINE)) == len(known_losses())
