@@ -130,9 +130,25 @@ class Rule:
             samples=tuple(Sample(value=o.value, position=o.position) for o in offenders or ()),
             repairs=tuple(repairs),
             cause=cause,
-            torch_says=str(self.says[0]) if self.says and self.quotes_torch else "",
+            torch_says=self._quote(case, part, severity) if self.quotes_torch else "",
             refused=refused and severity is Severity.ERROR,
         )
+
+    def _quote(self, case: Case, part: Part | str, severity: Severity) -> str:
+        """What torch says of this fault in this loss on this device; empty where it says nothing."""
+        fitting = (
+            saying
+            for saying in self.says
+            if (not saying.ops or case.loss in saying.ops)
+            and _device_of(part) in saying.devices
+            and (severity is Severity.ERROR or saying.warns)
+        )
+        return str(next(fitting, ""))
+
+
+def _device_of(part: Part | str) -> str:
+    device = "cpu" if isinstance(part, str) else part.facts.device or "cpu"
+    return "CUDA" if device.startswith("cuda") else "CPU"
 
 
 def lossless(title: str, code: str, reason: str, step: Step | None = None) -> Repair:
