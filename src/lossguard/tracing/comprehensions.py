@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from lossguard.tracing.evaluating import ABSENT
 from lossguard.tracing.moments import Moment, project
 from lossguard.tracing.reaching import EACH, Definition, Path, unpacked, parameters
 from lossguard.tracing.replay import Activation
@@ -28,6 +29,18 @@ class BoundMoment(Moment):
         return cls(outer, targets, first[0] if simple else EACH)
 
     @classmethod
+    def of_entries(cls, node: ast.DictComp, outer: Moment, first: Path) -> Moment:
+        """Inside a comprehension that makes a dict, of which the entry `first` is looked at."""
+        targets = [(generator.target, generator.iter) for generator in node.generators]
+        items = targets[0][1]
+        over_items = (
+            isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute) and items.func.attr == "items"
+        )
+        if over_items and first and len(targets) == 1 and isinstance(first[0], str):
+            return cls(outer, targets, first[0])
+        return cls(outer, targets)
+
+    @classmethod
     def of_lambda(cls, node: ast.Lambda, items: ast.expr, outer: Moment, first: Path) -> Moment:
         """Inside a lambda that is mapped over `items`."""
         names = parameters(node)
@@ -41,6 +54,9 @@ class BoundMoment(Moment):
 
     def value(self, name: str) -> Any:
         """Of a loop variable, one element of what it runs over: the first."""
+        root = name.partition(".")[0].partition("[")[0]
+        if root != name and self._bound(root) is not None:
+            return ABSENT
         bound = self._bound(name)
         if bound is None:
             return self.outer.value(name)
@@ -63,6 +79,10 @@ class BoundMoment(Moment):
     def _bound(self, name: str) -> tuple[ast.expr, Path] | None:
         for target, items in reversed(self._targets):
             path = unpacked(target, name)
-            if path is not None:
-                return items, path
+            if path is None:
+                continue
+            if isinstance(self._which, str) and isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute):
+                # The entry of this key in `mapping.items()` is the entry of this key in the mapping.
+                return (items.func.value, path[1:]) if path[:1] == (1,) else None
+            return items, path
         return None

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, ReadMoment, Scene, bound, called_name
-from lossguard.tracing.reaching import Scope, parameters
+from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene, bound, called_name
+from lossguard.tracing.reaching import Definition, Scope, parameters
 from lossguard.tracing.scenes import World, results
-from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
+from lossguard.tracing.sources import Source, is_users, source_of
 
 Site = tuple[ast.Call, Moment]
 _DEEP: Final = 8
@@ -146,9 +146,18 @@ class Construction:
         given = {**dict(zip(words, call.args, strict=False)), **{w.arg: w.value for w in call.keywords if w.arg}}
         return {key: (value, moment) for key, value in given.items()}
 
-    def assignments(self, owner: Any, name: str) -> list[tuple[ast.expr, Moment]]:
-        """The lines of the class that set `self.name`, in the order of the source."""
-        found: list[tuple[ast.expr, Moment]] = []
+    def assignments(self, owner: Any, name: str) -> list[tuple[Definition, Moment]]:
+        """The lines that set the attribute from outside, or else those of its class."""
+        outside = [
+            pair
+            for holder, moment in self.holders(owner)
+            if moment.scope.assigns(f"{holder}.{name}")
+            for pair in moment.definitions(f"{holder}.{name}")
+        ]
+        return outside or self._in_class(owner, name)
+
+    def _in_class(self, owner: Any, name: str) -> list[tuple[Definition, Moment]]:
+        found: list[tuple[Definition, Moment]] = []
         for cls in type(owner).__mro__:
             for function in list(vars(cls).values()):
                 inner = getattr(function, "__func__", getattr(function, "fget", function))
@@ -158,7 +167,7 @@ class Construction:
                 if scene is not None:
                     if inner.__name__ in {"__init__", "__post_init__"}:
                         scene.caller = lambda: self._constructor(owner)
-                    found.extend(_set_in(scene, name))
+                    found.extend(pair for word, end in _set_in(scene, name) for pair in end.definitions(word))
         return found
 
     def _constructor(self, owner: Any) -> Mapping[str, tuple[ast.expr, Moment]]:
@@ -188,14 +197,8 @@ def _makes(site: Site, made: type) -> bool:
     return callee is made or callee is UNKNOWN
 
 
-def _set_in(scene: Scene, name: str) -> Iterator[tuple[ast.expr, Moment]]:
-    """Assignments to `self.name` in one method."""
-    from lossguard.tracing.reaching import unpacked_attribute
-
-    for node in sorted(own_nodes(scene.scope.node), key=lambda item: getattr(item, "lineno", 0)):
-        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign) and node.value is not None:
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            for target in targets:
-                expression = unpacked_attribute(target, name, node)
-                if expression is not None:
-                    yield expression, ReadMoment(scene, node)
+def _set_in(scene: Scene, name: str) -> Iterator[tuple[str, Moment]]:
+    """The end of a method that sets `self.name`, from where its assignments are looked for."""
+    node = scene.scope.node
+    if not isinstance(node, ast.Lambda) and scene.scope.assigns(f"self.{name}"):
+        yield f"self.{name}", EndMoment(scene, node.body[-1])

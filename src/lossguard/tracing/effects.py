@@ -81,6 +81,8 @@ def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
             return MAKES if "float" in dtype or dtype in {"double", "half"} else None
         if name in _FLOATING:
             return MAKES
+    elif symptom == "fractional" and name in {"mean", "median", "true_divide", "std", "rand", "uniform", "beta"}:
+        return MAKES
     elif symptom.startswith("dtype "):
         if dtype is not None:
             return MAKES if dtype == symptom.removeprefix("dtype ") else None

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from typing import Any, Final
 
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
+#: What a lookup answers to a dotted name that it leaves to the object.
+ABSENT: Final = type("Absent", (), {"__repr__": lambda _: "ABSENT"})()
 #: Above this many elements nothing is computed any more.
 _LARGEST: Final = 5_000_000
 _DEEP: Final = 40
@@ -55,7 +57,7 @@ _METHODS: Final = frozenset(
 _FUNCTIONS: Final = frozenset(
     """tensor Tensor as_tensor from_numpy FloatTensor LongTensor DoubleTensor IntTensor stack cat concat concatenate array asarray
     zeros ones full arange linspace zeros_like ones_like full_like where log log1p log2 log10 exp sqrt sigmoid softmax
-    log_softmax argmax one_hot float32 float64 float16 int64 int32 int16 int8 uint8 mean sum div true_divide
+    log_softmax argmax one_hot relu gelu tanh softplus float32 float64 float16 int64 int32 int16 int8 uint8 mean sum div true_divide
     floor_divide round floor ceil abs clip clamp squeeze unsqueeze hstack vstack column_stack reshape ravel
     isnan nan_to_num max min eye broadcast_to to_numeric isfinite""".split()
 )
@@ -89,7 +91,12 @@ def _evaluate(node: ast.AST, lookup: Lookup, depth: int) -> Any:
         case ast.Name(id=name):
             return lookup(name)
         case ast.Attribute(value=base, attr=name):
-            return attribute_of(evaluate(base, lookup, depth), name)
+            set_here = lookup(f"{base.id}.{name}") if isinstance(base, ast.Name) else ABSENT
+            return attribute_of(evaluate(base, lookup, depth), name) if set_here is ABSENT else set_here
+        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key))) if (
+            known := lookup(f"{name}[{key}]")
+        ) is not ABSENT:
+            return known
         case ast.Subscript(value=base, slice=key):
             return item_of(evaluate(base, lookup, depth), evaluate(key, lookup, depth))
         case ast.Slice():
@@ -182,9 +189,8 @@ def _call(node: ast.Call, lookup: Lookup, depth: int) -> Any:
         return UNKNOWN
     if isinstance(node.func, ast.Attribute):
         base = evaluate(node.func.value, lookup, depth)
-        if base is not UNKNOWN and not isinstance(base, types.ModuleType | type):
-            allowed = node.func.attr in _METHODS and _is_plain(base)
-            return getattr(base, node.func.attr)(*values, **named) if allowed else UNKNOWN
+        if base is not UNKNOWN and not isinstance(base, types.ModuleType | type) and _is_plain(base):
+            return getattr(base, node.func.attr)(*values, **named) if node.func.attr in _METHODS else UNKNOWN
     function = evaluate(node.func, lookup, depth)
     if is_pure_layer(function) and not named and all(_is_plain(value) for value in values):
         return function(*values)

@@ -59,7 +59,7 @@ def find_field(batch: Any, tensor: Any) -> Field | None:
     same = [Field(path, leaf, is_same=True) for path, leaf in found if leaf is tensor or _shares(leaf, tensor)]
     if same:
         return same[0] if len(same) == 1 else None
-    equal = [Field(path, leaf, is_same=False) for path, leaf in found if _equals(leaf, tensor)]
+    equal = [Field(path, leaf, is_same=False) for path, leaf in found if is_equal(leaf, tensor)]
     return equal[0] if len(equal) == 1 else None
 
 
@@ -76,7 +76,7 @@ def _shares(leaf: Any, tensor: Any) -> bool:
         return False
 
 
-def _equals(leaf: Any, tensor: Any) -> bool:
+def is_equal(leaf: Any, tensor: Any) -> bool:
     """Whether both hold the same numbers in the same order, whatever their dtype, device and shape."""
     import torch
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import dataclasses
 import os
 import time
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
-from lossguard.tracing.moments import ReadMoment
+from lossguard.tracing.hand import in_use
+from lossguard.tracing.loaders import streams
+from lossguard.tracing.moments import ReadMoment, at_hand
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
@@ -58,7 +61,8 @@ def locate(
     try:
         with stillness():
             look = _Look(arguments, frame, may_replay=replay)
-            findings = tuple(look.located(finding) for finding in report.findings)
+            with look.hand():
+                findings = tuple(look.located(finding) for finding in report.findings)
     except Exception:  # noqa: BLE001 - a diagnosis without a place is worth more than a failure in its stead
         return report
     return dataclasses.replace(report, findings=findings)
@@ -73,6 +77,16 @@ class _Look:
         self._deadline = time.monotonic() + TIME_LIMIT
         self._may_replay = may_replay
         self._sources: dict[str, Source | None] = {}
+
+    @contextlib.contextmanager
+    def hand(self) -> Iterator[None]:
+        """Have the batches in use at hand for as long as the look lasts."""
+        used = in_use(streams(), self._arguments.values(), self._world.frames)
+        token = at_hand.set(tuple((stream.iterator, stream.batch) for stream in used))
+        try:
+            yield
+        finally:
+            at_hand.reset(token)
 
     def located(self, finding: Finding) -> Finding:
         """`finding` with what could be made out; as it is, if nothing could."""

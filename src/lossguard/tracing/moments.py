@@ -11,10 +11,11 @@ import ast
 import builtins
 import types
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lossguard.tracing.evaluating import UNKNOWN, evaluate, item_of
+from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of
 from lossguard.tracing.reaching import EACH, Definition, Path, Scope, bindings
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users, source_of
@@ -96,6 +97,10 @@ class ReadMoment(Moment):
         scene = self.scene
         if name in scene.preset:
             return scene.preset[name]
+        if name.endswith("]"):
+            return self._entry(*name[:-1].split("[", 1))
+        if "." in name and (not scene.scope.assigns(name) or self._is_final(name)):
+            return ABSENT
         key = (id(self.statement), name)
         if key in scene.busy or len(scene.busy) > _DEEP:
             return UNKNOWN
@@ -105,11 +110,26 @@ class ReadMoment(Moment):
         finally:
             scene.busy.discard(key)
 
+    def _entry(self, name: str, key: str) -> Any:
+        """`name["key"]`, if only other entries of it were set since; ABSENT leaves it to the whole."""
+        live = self.scene.live or {}
+        if name not in live:
+            return ABSENT
+        here, now = self._reaching(name, self.statement), self._reaching(name, self.scene.now)
+        ours = [definition for definition in here if not _is_other_entry(definition, key)]
+        theirs = [definition for definition in now if not _is_other_entry(definition, key)]
+        return item_of(live[name], key) if ours and _same(ours, theirs) else ABSENT
+
+    def _is_final(self, name: str) -> bool:
+        """Whether an attribute is not set any more between here and now."""
+        here, now = self._reaching(name, self.statement), self._reaching(name, self.scene.now)
+        return bool(here) and _same(here, now)
+
     def _value(self, name: str) -> Any:
         scene = self.scene
         found = self._reaching(name, self.statement)
         if not found:
-            return _outer(scene, name)
+            return UNKNOWN if "." in name else _outer(scene, name)
         if scene.live is not None and name in scene.live and _same(found, self._reaching(name, scene.now)):
             return scene.live[name]
         if len(found) != 1 or found[0].partial:
@@ -170,6 +190,11 @@ def _same(ours: list[Definition], theirs: list[Definition]) -> bool:
     return [(d.statement, d.parameter) for d in ours] == [(d.statement, d.parameter) for d in theirs]
 
 
+def _is_other_entry(definition: Definition, key: str) -> bool:
+    written = definition.key
+    return isinstance(written, ast.Constant) and isinstance(written.value, str) and written.value != key
+
+
 def _outer(scene: Scene, name: str) -> Any:
     if scene.live is not None and name in scene.live:
         return scene.live[name]
@@ -199,6 +224,8 @@ class RecordedMoment(Moment):
 
     def value(self, name: str) -> Any:
         """As it was recorded."""
+        if "." in name or "[" in name:
+            return ABSENT
         visits = self.activation.visits
         before = visits[self.number].before if 0 <= self.number < len(visits) else self.activation.arguments
         if name in before:
@@ -346,13 +373,15 @@ def _item(value: Any, key: Any) -> Any:
         return UNKNOWN
 
 
-def _batch_of(value: Any) -> Any:
-    """The last batch of a loader or of its iterator."""
-    from lossguard.tracing.loaders import streams
+#: The batches that the program works on at this moment, with the iterators that gave them.
+at_hand: ContextVar[tuple[tuple[Any, Any], ...]] = ContextVar("at_hand", default=())
 
-    for stream in streams():
-        if stream.has_batch and is_stream_of(stream.iterator, value):
-            return stream.batch
+
+def _batch_of(value: Any) -> Any:
+    """The batch at hand of a loader or of its iterator."""
+    for iterator, batch in at_hand.get():
+        if is_stream_of(iterator, value):
+            return batch
     return UNKNOWN
 
 

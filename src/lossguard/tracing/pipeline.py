@@ -31,6 +31,7 @@ class Pipeline(Tracer):
         self.row: int | None = None
         self._sample: tuple[Stream, Any, Replay] | None = None
         self._batch_roots: set[int] = set()
+        self._told: dict[tuple[int, Path], Chain] = {}
 
     def loaded(self, loader: Any, path: Path) -> Chain:
         """A batch that came out of `loader`: replay how it was made."""
@@ -41,6 +42,12 @@ class Pipeline(Tracer):
 
     def delivered(self, stream: Stream, delivery: Delivery, path: Path) -> Chain:
         """The chain behind the part at `path` of a batch."""
+        key = (id(stream.iterator), path)
+        if key not in self._told:
+            self._told[key] = self._told_of(stream, delivery, path)
+        return self._told[key]
+
+    def _told_of(self, stream: Stream, delivery: Delivery, path: Path) -> Chain:
         if stream.is_iterable:
             self.remark = "an iterable dataset cannot be asked for a sample again"
             return self._iterated(stream.dataset, path)
@@ -133,11 +140,11 @@ class Pipeline(Tracer):
         """An attribute: back from the line of its class that set it, or from what the class was given."""
         key = (id(owner), 0, name)
         if key in self._seen:
-            return None
+            return []
         self._seen.add(key)
         found = self.construction.assignments(owner, name)
         if found:
-            return self._handed_on("", self._one_of(_settled(found), path), at)
+            return self._handed_on("", self._defined(f"self.{name}", found, path), at)
         given = self.construction.field_given(owner, name)
         return self._handed_on("", self.back(given[0], given[1], path), at) if given is not None else None
 
@@ -182,11 +189,6 @@ class Pipeline(Tracer):
         if len(written) != len(layers) or not isinstance(call := written[place], ast.Call):
             return None
         return call, site[1]
-
-
-def _settled(found: list[tuple[ast.expr, Moment]]) -> list[tuple[ast.expr, Moment]]:
-    """Assignments that count: not those of None, and of several in one method only the last and those before in it."""
-    return [pair for pair in found if not (isinstance(pair[0], ast.Constant) and pair[0].value is None)]
 
 
 def innermost_or_none(dataset: Any, index: Any) -> Any:

@@ -26,6 +26,10 @@ class Definition:
     path: Path = ()
     #: Only a part of the old value is overwritten, or something is added to it.
     partial: bool = False
+    #: The item that is overwritten, for `name[key] = value`.
+    key: ast.expr | None = None
+    #: Something is added: `append`, `extend`, `update`.
+    grows: bool = False
     parameter: str = ""
 
 
@@ -57,7 +61,7 @@ def bindings(statement: ast.stmt, name: str) -> list[Definition]:
                 for item in items
                 if item.optional_vars is not None and unpacked(item.optional_vars, name) == ()
             )
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=method)) as call) if _root(base) == name:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=method)) as call) if dotted(base) == name:
             found.extend(_mutated(statement, call, method))
         case ast.Import(names=names) | ast.ImportFrom(names=names):
             if any((alias.asname or alias.name.partition(".")[0]) == name for alias in names):
@@ -71,14 +75,14 @@ def _assigned(statement: ast.stmt, target: ast.expr, value: ast.expr, name: str)
     path = unpacked(target, name)
     if path is not None:
         yield Definition(statement, value, path)
-    elif isinstance(target, ast.Subscript | ast.Attribute) and _root(target) == name:
-        yield Definition(statement, value, partial=True)
+    elif isinstance(target, ast.Subscript) and _is_within(target, name):
+        yield Definition(statement, value, partial=True, key=target.slice)
 
 
 def _mutated(statement: ast.stmt, call: ast.Call, method: str) -> Iterator[Definition]:
     if method in _GROWING and call.args:
         path: Path = (EACH,) if method in {"extend", "update"} else ()
-        yield Definition(statement, call.args[-1], path, partial=True)
+        yield Definition(statement, call.args[-1], path, partial=True, grows=True)
     elif method.endswith("_") and not method.startswith("_"):
         yield Definition(statement, call)
     elif any(word.arg == "inplace" for word in call.keywords):
@@ -87,8 +91,8 @@ def _mutated(statement: ast.stmt, call: ast.Call, method: str) -> Iterator[Defin
 
 def unpacked(target: ast.expr, name: str) -> Path | None:
     """The path from the assigned value to `name` in an unpacking."""
-    if isinstance(target, ast.Name):
-        return () if target.id == name else None
+    if isinstance(target, ast.Name | ast.Attribute):
+        return () if dotted(target) == name else None
     if isinstance(target, ast.Tuple | ast.List):
         starred = any(isinstance(element, ast.Starred) for element in target.elts)
         for number, element in enumerate(target.elts):
@@ -99,39 +103,20 @@ def unpacked(target: ast.expr, name: str) -> Path | None:
     return None
 
 
-def unpacked_attribute(
-    target: ast.expr, name: str, statement: ast.Assign | ast.AnnAssign | ast.AugAssign
-) -> ast.expr | None:
-    """What an assignment gives to `self.name`, as an expression of the assigned value."""
-    value = statement.value
-    if value is None:
-        return None
-    if _is_self(target, name):
-        if isinstance(statement, ast.AugAssign):
-            return ast.copy_location(ast.BinOp(left=target, op=statement.op, right=value), statement)
-        return value
-    if isinstance(target, ast.Tuple | ast.List):
-        for number, element in enumerate(target.elts):
-            if _is_self(element, name):
-                part = ast.Subscript(value=value, slice=ast.Constant(value=number), ctx=ast.Load())
-                return ast.fix_missing_locations(ast.copy_location(part, value))
-    return None
+def dotted(node: ast.expr) -> str:
+    """`name` or `name.attribute`; empty for anything else."""
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+        return f"{node.value.id}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_self(node: ast.expr, name: str) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and node.attr == name
-        and isinstance(node.value, ast.Name)
-        and node.value.id == "self"
-    )
-
-
-def _root(node: ast.expr) -> str | None:
-    """The name at the bottom of `name.a[b].c`."""
+def _is_within(node: ast.expr, name: str) -> bool:
+    """Whether `node` is an item of `name`, as `name[a]`, `name.loc[a]` or `name[a][b]` are."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value
-    return node.id if isinstance(node, ast.Name) else None
+        if dotted(node) == name:
+            return True
+    return False
 
 
 def _head_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
@@ -161,6 +146,10 @@ class Scope:
         if isinstance(self.node, ast.Module):
             return found
         return [*found, Definition(None, None, parameter=name)] if name in parameters(self.node) else found
+
+    def assigns(self, name: str) -> bool:
+        """Whether any statement of this scope gives `name`, which may be dotted, a value."""
+        return any(isinstance(node, ast.stmt) and bindings(node, name) for node in own_nodes(self.node))
 
     def _backwards(self, statement: ast.stmt, name: str, choose: Chooser, found: list[Definition]) -> bool:
         """Walk up from `statement`, block by block; True when a definition surely holds."""

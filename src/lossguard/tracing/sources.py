@@ -50,7 +50,12 @@ class Source:
         """The node that `code` was compiled from; for a comprehension, the function around it."""
         if code.co_name == "<module>":
             return self.tree
-        found = [node for node in ast.walk(self.tree) if _is_compiled_to(node, code)]
+        functions = [
+            node
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        ]
+        found = [node for node in functions if _is_compiled_to(node, code)]
         return found[0] if len(found) == 1 else _narrowest(found, code)
 
     def statement_at(self, line: int, within: ast.AST) -> ast.stmt | None:

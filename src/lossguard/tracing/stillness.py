@@ -17,7 +17,7 @@ def stillness() -> Iterator[None]:
     numpy = sys.modules.get("numpy")
     python_state = random.getstate()
     numpy_state = numpy.random.get_state() if numpy is not None else None
-    cuda = torch.cuda.is_initialized()  # type: ignore[no-untyped-call] # torch leaves it untyped
+    cuda = torch.cuda.is_initialized()
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.random.fork_rng(devices=range(torch.cuda.device_count()) if cuda else []))
         stack.enter_context(torch.no_grad())

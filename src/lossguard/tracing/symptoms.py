@@ -54,7 +54,7 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
     if symptom.about == "kind":
         return BAD if symptom.test(value) else GOOD
     if isinstance(value, bool | int | float) or _has_dtype(value):
-        return _verdict(symptom.test(value))
+        return NEITHER if _is_text(value) else _verdict(symptom.test(value))
     if hasattr(value, "dtypes") and hasattr(value, "columns"):
         return _together([_judge(symptom, value[name], depth + 1) for name in list(value.columns)[:64]])
     if isinstance(value, Mapping):
@@ -112,7 +112,7 @@ def _numbers(value: Any) -> Any:
         value = value.double().numpy() if value.is_floating_point() else value.numpy()
     elif hasattr(value, "to_numpy"):
         # Missing values of every pandas dtype become NaN.
-        if str(value.dtype) in {"object", "str", "string"} and _is_text(value):
+        if _is_text(value):
             return None
         value = value.to_numpy(dtype=float, na_value=np.nan)
     array = np.asarray(value)
@@ -123,8 +123,12 @@ def _numbers(value: Any) -> Any:
     return array if array.dtype.kind in "biuf" else None
 
 
-def _is_text(series: Any) -> bool:
-    return any(isinstance(item, str) for item in series.head(16))
+def _is_text(value: Any) -> bool:
+    """Whether an array or a series holds words and no numbers."""
+    dtype = str(getattr(value, "dtype", ""))
+    if dtype in {"str", "string"} or dtype.startswith(("<U", "|S", "string")):
+        return True
+    return dtype == "object" and any(isinstance(item, str) for item in _objects(value)[:16])
 
 
 def _by_values(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
@@ -179,7 +183,7 @@ def symptom_of(finding: Finding) -> Symptom | None:
     if code in {"LG203", "LG207"}:
         return Symptom("non-finite", "values", _by_values(lambda numbers: ~np.isfinite(numbers)))
     if code == "LG204":
-        return Symptom("fractional", "values", _by_values(lambda numbers: numbers % 1 != 0))
+        return Symptom("fractional", "values", _by_values(lambda numbers: np.isfinite(numbers) & (numbers % 1 != 0)))
     if code == "LG213":
         return Symptom("truncated", "values", _by_values(_truncated))
     if code in {"LG205", "LG206"}:

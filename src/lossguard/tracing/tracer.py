@@ -13,7 +13,7 @@ from lossguard.tracing import effects
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment, called_name, project, recorded
-from lossguard.tracing.reaching import EACH, Definition, Path
+from lossguard.tracing.reaching import EACH, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import World, results
 from lossguard.tracing.sources import is_users
@@ -41,7 +41,7 @@ class Step:
     moment: Moment | None = None
 
 
-#: The steps, the oldest first; None when it cannot be told.
+#: The steps, the oldest first; None when it cannot be told, empty when the way leads in a circle.
 Chain = list[Step] | None
 
 
@@ -91,6 +91,8 @@ class Tracer:
                 return self._entries(node, keys, values, at, path)
             case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():
                 return self.back(node.elt, BoundMoment.of(node, at, path[:1]), path[1:])
+            case ast.DictComp():
+                return self.back(node.value, BoundMoment.of_entries(node, at, path[:1]), path[1:])
             case ast.BinOp(left=left, right=right):
                 return self._operation(node, [left, right], at, path)
             case ast.UnaryOp(operand=operand):
@@ -110,43 +112,62 @@ class Tracer:
         return self._defined(name, found, path)
 
     def _defined(self, name: str, found: list[tuple[Definition, Moment]], path: Path) -> Chain:
+        """Of the definitions that may hold, those that gave something bad; they must agree on one line."""
+        filled = any(definition.grows for definition, _ in found)
         chains: list[list[Step]] = []
+        circular = False
         for definition, moment in found:
-            if self._is_innocent(definition, moment, path):
+            if (filled and _is_empty(definition.value)) or self._is_innocent(definition, moment, path):
                 continue
             key = (id(definition.statement), getattr(moment, "number", 0), name)
             if key in self._seen:
+                circular = True
                 continue
             self._seen.add(key)
             chain = self._from(name, definition, moment, path)
-            if definition.partial and chain is not None:
-                return chain
             if chain is None:
                 return None
+            if chain and definition.partial:
+                return chain
             chains.append(chain)
-        return _agreed(chains)
+        return _agreed(chains) if chains or not circular else []
 
     def _is_innocent(self, definition: Definition, moment: Moment, path: Path) -> bool:
-        """Whether what this definition gave is known not to be bad."""
+        """Whether what this definition gave is known not to be bad, or to be another part."""
         if definition.value is None:
             return False
         if isinstance(definition.value, ast.Constant) and definition.value.value is None:
             return True
-        rest = () if definition.partial else path
-        value = project(project(moment.evaluate(definition.value), definition.path), rest)
+        whose = self._is_part(definition, moment, path)
+        if whose is not None:
+            return not whose
+        value = project(moment.evaluate(definition.value), definition.path)
+        value = value if definition.partial else project(value, path)
+        if definition.partial and not definition.grows and self.symptom.about in {"dtype", "shape"}:
+            return not _is_frame(moment, name_of(definition))
         if value is UNKNOWN:
-            return definition.partial and self.symptom.about in {"dtype", "shape"}
+            return False
         judged = self.symptom.judge(value)
         return judged is Judgement.GOOD or (definition.partial and judged is not Judgement.BAD)
+
+    def _is_part(self, definition: Definition, moment: Moment, path: Path) -> bool | None:
+        """For `table["label"] = ...`: whether it is the part that is looked at; None if that cannot be told."""
+        if definition.key is None or not path or not isinstance(path[0], str):
+            return None
+        key = moment.evaluate(definition.key)
+        key = key[1] if isinstance(key, tuple) and len(key) == 2 else key
+        return key == path[0] if isinstance(key, str) else None
 
     def _from(self, name: str, definition: Definition, moment: Moment, path: Path) -> Chain:
         if definition.parameter:
             return self._given(name, moment, path)
         if definition.value is None:
             return None
-        if definition.partial:
-            return [self.guilty(definition.value, moment, variable=name)]
-        return self._handed_on(name, self.back(definition.value, moment, (*definition.path, *path)), moment)
+        if not definition.partial:
+            return self._handed_on(name, self.back(definition.value, moment, (*definition.path, *path)), moment)
+        if self._is_part(definition, moment, path) or definition.grows:
+            return self._handed_on(name, self.back(definition.value, moment, (*definition.path, *path[1:])), moment)
+        return [self.guilty(definition.value, moment, variable=name)]
 
     def _given(self, name: str, moment: Moment, path: Path) -> Chain:
         """A parameter: on to what the caller gave for it."""
@@ -168,8 +189,8 @@ class Tracer:
         return None
 
     def _handed_on(self, name: str, chain: Chain, moment: Moment) -> Chain:
-        if chain is None:
-            return None
+        if not chain:
+            return chain
         statement = moment.statement
         step = self._step(statement.lineno, moment, variable=name, after="")
         if chain and (chain[-1].file, chain[-1].line) == (step.file, step.line):
@@ -180,6 +201,9 @@ class Tracer:
         base = at.evaluate(node.value)
         for call in _recorded_calls(at, node.attr):
             return self._into(call, path)
+        name = dotted(node)
+        if name and at.scope.assigns(name) and (found := at.definitions(name)):
+            return self._defined(name, found, path)
         if base is not UNKNOWN and _is_users_object(base):
             return self.stored(base, node.attr, path, at)
         if node.attr in _DRESSES:
@@ -191,6 +215,9 @@ class Tracer:
         base = at.evaluate(node.value)
         if calls and not _is_data(base):
             return self._into(self._worst(calls, path), path)
+        if self.symptom.about == "shape":
+            judged = self._judged(node.value, at, ())[1]
+            return self.back(node.value, at) if judged is Judgement.BAD else [self.guilty(node, at)]
         key = at.evaluate(node.slice)
         whole = self._whole(node, at, path)
         if base is not UNKNOWN and key is not UNKNOWN and not _is_indexer(node.value):
@@ -375,6 +402,8 @@ class Tracer:
             return [self.guilty(node, at)]
         if effect is effects.KEEPS and unknown:
             return self.back(unknown[0], at, path)
+        if any(effects.effect_of(operand, self.symptom.name) is effects.MAKES for operand in unknown[1:]):
+            return [self.guilty(node, at)]
         return None
 
     def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
@@ -432,6 +461,29 @@ class Tracer:
         return Step(source.filename, line, source.line(line), variable, before, after, "", guilty, at)
 
 
+def name_of(definition: Definition) -> str:
+    """The name whose item a definition overwrites."""
+    statement = definition.statement
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    while isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and not dotted(target)):
+        target = target.value
+    return dotted(target).partition(".")[0] if isinstance(target, ast.expr) else ""
+
+
+def _is_frame(moment: Moment, name: str) -> bool:
+    value = moment.value(name) if name else UNKNOWN
+    return hasattr(value, "columns") or isinstance(value, dict | list)
+
+
+def _is_empty(node: ast.expr | None) -> bool:
+    """Whether an expression makes an empty container."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return not node.elts
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    return isinstance(node, ast.Call) and not node.args and called_name(node) in {"list", "dict", "set", "defaultdict"}
+
+
 def _named(step: Step, name: str) -> Step:
     from dataclasses import replace
 
@@ -440,8 +492,9 @@ def _named(step: Step, name: str) -> Step:
 
 def _agreed(chains: list[list[Step]]) -> Chain:
     """The chain, if all begin at the same line."""
-    guilty = {(chain[0].file, chain[0].line) for chain in chains}
-    return chains[0] if len(guilty) == 1 else None
+    told = [chain for chain in chains if chain]
+    guilty = {(chain[0].file, chain[0].line) for chain in told}
+    return told[0] if len(guilty) == 1 else None if guilty or not chains else []
 
 
 def _line_of(node: ast.expr, at: Moment) -> int:
