@@ -108,6 +108,14 @@ def _evaluate(node: ast.AST, lookup: Lookup, depth: int) -> Any:
             values = [evaluate(element, lookup, depth) for element in elements]
             whole = values if isinstance(node, ast.List) else tuple(values)
             return UNKNOWN if any(value is UNKNOWN for value in values) else whole
+        case ast.Dict(keys=keys, values=entries):
+            words = [UNKNOWN if key is None else evaluate(key, lookup, depth) for key in keys]
+            values = [evaluate(entry, lookup, depth) for entry in entries]
+            return (
+                UNKNOWN
+                if any(value is UNKNOWN for value in [*words, *values])
+                else dict(zip(words, values, strict=True))
+            )
         case ast.UnaryOp(op=sign, operand=operand):
             return _apply(sign, evaluate(operand, lookup, depth))
         case ast.BinOp(left=left, op=sign, right=right):

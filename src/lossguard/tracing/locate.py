@@ -60,7 +60,7 @@ def locate(
         replay = os.environ.get("LOSSGUARD_REPLAY", "1").lower() not in {"0", "off", "no", "false"}
     try:
         with stillness():
-            look = _Look(arguments, frame, may_replay=replay)
+            look = _Look(arguments, World(frame, _line(report.findings[0], frame)), may_replay=replay)
             with look.hand():
                 findings = tuple(look.located(finding) for finding in report.findings)
     except Exception:  # noqa: BLE001 - a diagnosis without a place is worth more than a failure in its stead
@@ -71,9 +71,9 @@ def locate(
 class _Look:
     """One look at one call of a loss."""
 
-    def __init__(self, arguments: Mapping[str, Any], frame: types.FrameType | None, *, may_replay: bool) -> None:
+    def __init__(self, arguments: Mapping[str, Any], world: World, *, may_replay: bool) -> None:
         self._arguments = arguments
-        self._world = World(frame)
+        self._world = world
         self._deadline = time.monotonic() + TIME_LIMIT
         self._may_replay = may_replay
         self._sources: dict[str, Source | None] = {}
@@ -146,6 +146,14 @@ class _Look:
                 found.append((score + exact + _likeness(node), argument))
         found = [pair for pair in found if pair[0] > 0]
         return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _line(finding: Finding, frame: types.FrameType | None) -> int | None:
+    """The line of the call, where the frame has gone on since: an exception may be looked at later."""
+    place = finding.place
+    if place is None or frame is None:
+        return None
+    return place.line if frame.f_code.co_filename.endswith(place.file.removeprefix("./")) else None
 
 
 def _likeness(node: ast.Call) -> int:

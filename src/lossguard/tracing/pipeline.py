@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
 from lossguard.tracing import effects
 from lossguard.tracing.construction import Construction
@@ -16,6 +16,11 @@ from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World
 from lossguard.tracing.symptoms import Judgement, Symptom
 from lossguard.tracing.tracer import Chain, Tracer
+
+
+#: How often a sample is asked for again while it comes out well, and how many of its neighbours are.
+_ATTEMPTS: Final = 6
+_NEIGHBOURS: Final = 63
 
 
 class Pipeline(Tracer):
@@ -53,26 +58,41 @@ class Pipeline(Tracer):
             return self._iterated(stream.dataset, path)
         if not self.may_replay or delivery.indices is None:
             return None
-        index = self._index(stream, delivery)
-        with generators_kept(stream.dataset, innermost_or_none(stream.dataset, index), stream.collate):
+        first = delivery.indices[0] if stream.batches and delivery.indices else delivery.indices
+        with generators_kept(stream.dataset, innermost_or_none(stream.dataset, first), stream.collate):
+            together = self._replayed(stream, delivery, path)
+        if together is None:
+            return None
+        if not together.roots:
+            return self._sampled(path)
+        self._batch_roots = {id(root) for root in together.roots}
+        root = self._root(together, together.result)
+        return self._into(root, path if root is together.roots[0] else ()) if root else None
+
+    def _replayed(self, stream: Stream, delivery: Delivery, path: Path) -> Replay | None:
+        """Ask for the sample until it is bad again: for what is random more than once, then for its neighbours."""
+        for index in self._indices(stream, delivery):
             shown = f" in {type(stream.dataset).__name__}[{index}]"
-            one = replay(lambda: _fetch(stream, index), self.deadline, shown)
+            one = replay(lambda index=index: _fetch(stream, index), self.deadline, shown)  # type: ignore[misc] # bound now
             if one.failure:
                 self.remark = f"replaying the sample failed: {one.failure}"
                 return None
             self._sample = (stream, index, one)
             together = self._collated(stream, delivery, one, shown) if stream.batches else Replay()
-        if together.roots:
-            self._batch_roots = {id(root) for root in together.roots}
-            root = self._root(together, path, together.result)
-            return self._into(root, path if root is together.roots[0] else ()) if root else None
-        return self._sampled(path)
+            part = project(together.result if together.roots else one.result, path)
+            if part is UNKNOWN or self.symptom.judge(part) in {Judgement.BAD, Judgement.UNKNOWN}:
+                return together
+        self.remark = "asked again, the sample is not the same: it is random, or the whole batch made it bad"
+        return None
 
-    def _index(self, stream: Stream, delivery: Delivery) -> Any:
+    def _indices(self, stream: Stream, delivery: Delivery) -> list[Any]:
+        """The offender's index first and a few times; then, as one float makes a batch float, those of the others."""
         if not stream.batches:
-            return delivery.indices
-        rows = delivery.indices
-        return rows[self.row if self.row is not None and self.row < len(rows) else 0]
+            return [delivery.indices] * _ATTEMPTS
+        rows = list(delivery.indices)
+        first = rows[self.row if self.row is not None and self.row < len(rows) else 0]
+        others = [row for row in rows if row is not first][:_NEIGHBOURS] if self.symptom.about == "dtype" else []
+        return [first, *others] if others else [first] * _ATTEMPTS
 
     def _collated(self, stream: Stream, delivery: Delivery, one: Replay, shown: str) -> Replay:
         """The collate function over this one sample, or over all of the batch if one alone will not do."""
@@ -90,17 +110,16 @@ class Pipeline(Tracer):
             return None
         stream, index, one = self._sample
         part = project(one.result, path)
-        if part is not UNKNOWN and self.symptom.judge(part) is not Judgement.BAD:
-            self.remark = "asked again, the sample is not the same: it is random, or the fault is in the batch"
+        if part is not UNKNOWN and self.symptom.judge(part) is Judgement.GOOD:
             return None
-        root = self._root(one, path, part)
+        root = self._root(one, part)
         if root is None:
             return self._held(stream, index, path) if not one.roots else None
         if root.code.co_name == "__getitems__":
             return self._into(root, (0, *path))
         return self._into(root, path if root.code.co_name == "__getitem__" else ())
 
-    def _root(self, found: Replay, path: Path, part: Any) -> Activation | None:
+    def _root(self, found: Replay, part: Any) -> Activation | None:
         """The call that gave the whole result, or the one transform that gave this part of it."""
         for root in found.roots:
             if root.code.co_name in {"__getitem__", "__getitems__"} or root.returned is found.result:

@@ -26,8 +26,10 @@ Given = Mapping[str, tuple[ast.expr, Moment]]
 class World:
     """The user's program as it stands: the frames from the loss outwards, and their modules."""
 
-    def __init__(self, frame: types.FrameType | None) -> None:
+    def __init__(self, frame: types.FrameType | None, line: int | None = None) -> None:
         self.frames = users_frames(frame)
+        #: The line at which the first frame called the loss, if it has gone on since.
+        self._line = line if self.frames and self.frames[0] is frame else None
         self._scenes: dict[types.FrameType, ReadMoment | None] = {}
         self._modules: dict[int, list[Moment]] = {}
 
@@ -42,7 +44,8 @@ class World:
         node = source.function_of(frame.f_code) if source else None
         if source is None or node is None or isinstance(node, ast.Lambda):
             return None
-        statement = source.statement_at(frame.f_lineno, node)
+        line = self._line if self._line and frame is self.frames[0] else frame.f_lineno
+        statement = source.statement_at(line, node)
         if statement is None:
             return None
         scene = Scene(
