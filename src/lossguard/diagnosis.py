@@ -8,7 +8,6 @@ from lossguard.contracts.contract import Contract
 from lossguard.facts.observation import Observation
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
-from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Rule, Silence
 
 _SEVERITIES = list(Severity)
@@ -17,9 +16,13 @@ _CERTAINTIES = list(Certainty)
 
 def diagnose(contract: Contract, observation: Observation, rules: Iterable[Rule] | None = None) -> list[Finding]:
     """Every fault that the facts show, once each, the most useful first."""
+    if rules is None:
+        from lossguard.rules.registry import all_rules
+
+        rules = all_rules()
     case = Case(contract, observation)
     found: list[tuple[Rule, Finding]] = []
-    for rule in all_rules() if rules is None else rules:
+    for rule in rules:
         answer = rule.look(case)
         if isinstance(answer, Silence):
             continue

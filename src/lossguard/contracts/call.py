@@ -8,11 +8,11 @@ from __future__ import annotations
 import difflib
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lossguard.contracts.contract import Contract
 from lossguard.contracts.loss import Loss, Settings, known_losses
+from lossguard.records import dataclass, field, replace
 
 
 class UnknownLoss(LookupError):

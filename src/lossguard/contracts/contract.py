@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
 from lossguard.contracts.shapes import Shape, Sizes, match
+from lossguard.records import dataclass, field, replace
 
 
 class Role(StrEnum):

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
 from lossguard.contracts.contract import Argument, Contract, Layout, Reading, Role
 from lossguard.contracts.relations import holds
 from lossguard.contracts.shapes import Shape
+from lossguard.records import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

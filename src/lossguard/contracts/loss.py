@@ -5,12 +5,12 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from lossguard.contracts.contract import Contract, Option
 from lossguard.contracts.dtypes import INT64_MIN
+from lossguard.records import dataclass
 
 REDUCTIONS = ("none", "mean", "sum")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -18,6 +17,7 @@ from lossguard.explain.unrelated import (
     UNRELATED_ALONE,
 )
 from lossguard.findings import Certainty, Finding, Place
+from lossguard.records import replace
 from lossguard.reports.report import Report, Verdict
 from lossguard.rules.saying import EVERYTHING
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 
@@ -18,6 +16,7 @@ from lossguard.explain.telling import Telling
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Observation
 from lossguard.findings import Certainty, Finding, Repair, Safety, Severity
+from lossguard.records import replace
 from lossguard.rules.case import Case
 from lossguard.rules.rule import HOLDS, Rule
 
@@ -204,7 +203,7 @@ def _cause(candidate: Candidate) -> str:
 
 def _section(rule: Rule, heading: str) -> str:
     """A section of the rule's page, on one line."""
-    _, _, after = inspect.cleandoc(rule.page).partition(f"{heading}\n")
+    _, _, after = rule.page.partition(f"{heading}\n")
     return " ".join(after.partition("\n\n")[0].split())
 
 

@@ -9,11 +9,11 @@ than all of its parts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeVar
 
 from lossguard.contracts.contract import Bounds
 from lossguard.contracts.shapes import Shape
+from lossguard.records import dataclass
 
 Number = int | float
 T = TypeVar("T")

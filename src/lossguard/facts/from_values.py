@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from lossguard.contracts.contract import Bounds
 from lossguard.facts.facts import REMEMBERED, Facts, Number, Offender, nearest_above, nearest_below
+from lossguard.records import replace
 
 #: No more numbers than this are read from nested lists.
 _NUMBERS_READ = 1_000_000

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lossguard.contracts.call import Call
@@ -13,6 +12,7 @@ from lossguard.contracts.interpretation import Interpretation, interpret
 from lossguard.contracts.shapes import Shape
 from lossguard.facts import from_values
 from lossguard.facts.facts import Facts
+from lossguard.records import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Any, Final
 
 from lossguard.findings import Finding, Repair, Safety
+from lossguard.records import dataclass
 
 #: Everything a terminal might obey, and the marks that turn text around.
 _CONTROL: Final = re.compile(
@@ -55,9 +55,13 @@ def lines_of(finding: Finding) -> list[Line]:
     for number, origin in enumerate(finding.origin):
         change = " -> ".join(filter(None, (origin.before, origin.after)))
         where = f"{origin.place.file}:{origin.place.line}"
-        said = "    ".join(filter(None, (origin.place.code, change)))
+        said = "    ".join(filter(None, (origin.place.code, change, origin.note)))
         lines.append(Line("" if number else "became", where, said, "place"))
-    if finding.samples:
+    if remark := finding.evidence.get("replay"):
+        lines.append(Line("replay", str(remark)))
+    if any(sample.batch is not None for sample in finding.samples):
+        lines.append(Line("sample", _samples(finding)))
+    elif finding.samples:
         lines.append(Line("first" if len(finding.samples) > 1 else "where", _where(finding)))
     lines.extend(_repair_line(repair) for repair in finding.repairs)
     if finding.tell:
@@ -69,6 +73,9 @@ def lines_of(finding: Finding) -> list[Line]:
 
 
 def _repair_line(repair: Repair) -> Line:
+    if repair.place is not None:
+        said = "    ".join(filter(None, (repair.code, "; ".join(filter(None, (repair.title, repair.reason))))))
+        return Line("better", f"{repair.place.file}:{repair.place.line}", said, "changes")
     if repair.safety is Safety.LOSSLESS:
         return Line("mend", repair.code or repair.title, f"lossless here: {repair.reason}", "lossless")
     said = [repair.title] if repair.code else []
@@ -124,3 +131,16 @@ def _where(finding: Finding) -> str:
         shown.append(f"{', '.join(place)} = {number(sample.value)}")
     more = len(finding.samples) - len(shown)
     return "; ".join(shown) + ("; ..." if more > 0 else "")
+
+
+def _samples(finding: Finding) -> str:
+    """`index 1207 of TrainSet (batch 18, position 55) = 4`, for the first few."""
+    shown = []
+    for sample in finding.samples[:3]:
+        named = sample.key or ("no index is known" if sample.index is None else "")
+        if sample.index is not None:
+            named = f"index {sample.index}" + (f" of {sample.dataset}" if sample.dataset else "")
+        position = "" if sample.position is None else f", position {', '.join(map(str, sample.position))}"
+        shown.append(f"{named} (batch {sample.batch}{position}) = {number(sample.value)}")
+    more = len(finding.samples) - len(shown)
+    return "; ".join(shown) + (f"; {more} more" if more > 0 else "")

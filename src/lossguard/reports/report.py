@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Final
 
 from lossguard.findings import Finding
+from lossguard.records import dataclass
 
 SCHEMA: Final = 1
 
@@ -35,7 +35,7 @@ class Report:
     #: What was looked at, a line each.
     subjects: tuple[str, ...] = ()
     #: The verdict when there is no finding: sound, unless a window says otherwise.
-    otherwise: Verdict = field(default=Verdict.SOUND)
+    otherwise: Verdict = Verdict.SOUND
 
     @property
     def verdict(self) -> Verdict:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 from lossguard.contracts.contract import Argument, Contract, Meaning, Role
@@ -11,6 +10,7 @@ from lossguard.contracts.interpretation import Interpretation, interpret
 from lossguard.contracts.shapes import Shape
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Observation, shapes_of
+from lossguard.records import dataclass
 
 UNKNOWN = Facts()
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any, ClassVar
 
 from lossguard.findings import Certainty, Finding, Repair, Safety, Sample, Severity, Step
+from lossguard.records import dataclass
 from lossguard.rules.case import Case, Part
 from lossguard.rules.saying import Saying as Saying  # noqa: PLC0414 - rules may import it from here
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Final
 
 from lossguard.findings import Certainty
+from lossguard.records import dataclass
 
 #: The operations that share their words: what a saying's `ops` is made of.
 CLASS_LOSSES: Final = frozenset(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from lossguard.facts.facts import Number
+from lossguard.records import dataclass
 from lossguard.rules.case import Part
 
 #: What people write for "no label": padding and void of the common data sets and libraries.

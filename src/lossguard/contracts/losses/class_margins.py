@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from lossguard.contracts.contract import Argument, Bounds, Contract, Layout, Meaning, Option, Reading, Role
 from lossguard.contracts.dtypes import COMMON_FLOATS, INT64, UINT8
 from lossguard.contracts.loss import Loss, Settings, real_loss_defaults
 from lossguard.contracts.losses.class_index import CROSS_ENTROPY
+from lossguard.records import replace
 
 _WIDE_FLOATS = frozenset({"float32", "float64"})
 _FLAGS = ("size_average", "reduce", "reduction")
