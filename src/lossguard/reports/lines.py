@@ -52,6 +52,19 @@ def lines_of(finding: Finding) -> list[Line]:
         lines.append(Line("sure", str(finding.certainty)))
     if finding.cause:
         lines.append(Line("cause", finding.cause))
+    lines.extend(_origin_lines(finding))
+    lines.extend(_repair_line(repair) for repair in finding.repairs)
+    if finding.tell:
+        lines.append(Line("tell", finding.tell, "run this to tell whether it is this one"))
+    if finding.torch_says:
+        lines.append(Line("torch", finding.torch_says))
+    lines.append(Line("more", f"lossguard rule {finding.code}"))
+    return [Line(plain(line.label), plain(line.text), plain(line.aside), line.kind) for line in lines]
+
+
+def _origin_lines(finding: Finding) -> list[Line]:
+    """Where it came from: the lines that made it bad, what a replay could not do, the samples."""
+    lines: list[Line] = []
     for number, origin in enumerate(finding.origin):
         change = " -> ".join(filter(None, (origin.before, origin.after)))
         where = f"{origin.place.file}:{origin.place.line}"
@@ -63,13 +76,7 @@ def lines_of(finding: Finding) -> list[Line]:
         lines.append(Line("sample", _samples(finding)))
     elif finding.samples:
         lines.append(Line("first" if len(finding.samples) > 1 else "where", _where(finding)))
-    lines.extend(_repair_line(repair) for repair in finding.repairs)
-    if finding.tell:
-        lines.append(Line("tell", finding.tell, "run this to tell whether it is this one"))
-    if finding.torch_says:
-        lines.append(Line("torch", finding.torch_says))
-    lines.append(Line("more", f"lossguard rule {finding.code}"))
-    return [Line(plain(line.label), plain(line.text), plain(line.aside), line.kind) for line in lines]
+    return lines
 
 
 def _repair_line(repair: Repair) -> Line:

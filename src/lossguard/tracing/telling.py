@@ -48,11 +48,12 @@ def _origin(step: Step) -> Origin:
 
 
 def _of_tables(chain: list[Step]) -> tuple[str, tuple[str, ...], bool]:
-    """What live data frames say of the columns read on the way: a note, their names, whether values are missing."""
+    """What live data frames say of the columns read on the way: a note, their names, whether values may be missing."""
+    emptied = any(word in step.code for step in chain for word in ("dropna", "fillna"))
     for step in chain:
         found = column_in(step.moment.statement, step.moment) if step.moment else None
         if found is not None:
             name, series = found
-            note = column_note(series, name)
-            return note, (name,), "missing" in note and "none of" not in note
-    return "", (), False
+            note = "" if emptied else column_note(series, name)
+            return note, (name,), emptied or bool(series.isna().any())
+    return "", (), True
