@@ -7,7 +7,7 @@ from typing import Any
 
 from lossguard.tracing.evaluating import ABSENT
 from lossguard.tracing.moments import Moment, project
-from lossguard.tracing.reaching import EACH, Definition, Path, unpacked, parameters
+from lossguard.tracing.reaching import EACH, Definition, Path, parameters, unpacked
 from lossguard.tracing.replay import Activation
 
 

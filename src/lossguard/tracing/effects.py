@@ -86,9 +86,9 @@ def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
     elif symptom.startswith("dtype "):
         if dtype is not None:
             return MAKES if dtype == symptom.removeprefix("dtype ") else None
-    elif symptom == "column" and name in {"unsqueeze", "view", "reshape", "expand_dims"}:
-        return MAKES
-    elif symptom == "one-hot" and name in {"one_hot", "get_dummies", "eye"}:
+    elif (symptom == "column" and name in {"unsqueeze", "view", "reshape", "expand_dims"}) or (
+        symptom == "one-hot" and name in {"one_hot", "get_dummies", "eye"}
+    ):
         return MAKES
     elif symptom == "probabilities":
         return MAKES if name in {"softmax", "sigmoid", "Softmax", "Sigmoid"} else None
@@ -128,4 +128,4 @@ def _dtype_word(node: ast.expr) -> str | None:
         word, word
     )
     known = word.startswith(("float", "int", "uint", "bfloat")) or word == "bool"
-    return word.lower() if known and word[-1:].isdigit() or word == "bool" else None
+    return word.lower() if (known and word[-1:].isdigit()) or word == "bool" else None

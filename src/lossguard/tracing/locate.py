@@ -19,10 +19,10 @@ from lossguard.tracing.moments import ReadMoment, at_hand
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
+from lossguard.tracing.steps import Chain
 from lossguard.tracing.stillness import stillness
 from lossguard.tracing.symptoms import Judgement, Symptom, symptom_of
 from lossguard.tracing.telling import told
-from lossguard.tracing.tracer import Chain
 
 #: All findings of one call together take no longer than this.
 TIME_LIMIT: Final = 8.0

@@ -14,9 +14,9 @@ from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
 from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World
+from lossguard.tracing.steps import Chain, handed_on
 from lossguard.tracing.symptoms import Judgement, Symptom
-from lossguard.tracing.tracer import Chain, Tracer
-
+from lossguard.tracing.tracer import Tracer
 
 #: How often a sample is asked for again while it comes out well, and how many of its neighbours are.
 _ATTEMPTS: Final = 6
@@ -127,7 +127,7 @@ class Pipeline(Tracer):
         giving = [root for root in found.roots if root.ended and (root.returned is part or _equal(root.returned, part))]
         return giving[0] if len(giving) == 1 else None
 
-    def entered(self, name: str, moment: Moment, path: Path) -> Chain:
+    def entered(self, moment: Moment, path: Path) -> Chain:
         """The parameter of a replayed collate function: a list of samples."""
         activation = getattr(moment, "activation", None)
         if activation is not None and id(activation) in self._batch_roots:
@@ -144,7 +144,7 @@ class Pipeline(Tracer):
             site = self.construction.site(dataset)
             if site is not None and path[0] < len(site[0].args):
                 node, at = site[0].args[path[0]], site[1]
-                return self._handed_on("", self.back(node, at, (inner, *path[1:])), at)
+                return handed_on("", self.back(node, at, (inner, *path[1:])), at)
             return self._held_by_name(tensors[path[0]], (inner, *path[1:]))
         return self._held_by_name(dataset, (inner, *path))
 
@@ -163,9 +163,9 @@ class Pipeline(Tracer):
         self._seen.add(key)
         found = self.construction.assignments(owner, name)
         if found:
-            return self._handed_on("", self._defined(f"self.{name}", found, path), at)
+            return handed_on("", self._defined(f"self.{name}", found, path), at)
         given = self.construction.field_given(owner, name)
-        return self._handed_on("", self.back(given[0], given[1], path), at) if given is not None else None
+        return handed_on("", self.back(given[0], given[1], path), at) if given is not None else None
 
     def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
         """The layer of a sequence that made it so, named where it is constructed."""

@@ -83,9 +83,7 @@ def _mutated(statement: ast.stmt, call: ast.Call, method: str) -> Iterator[Defin
     if method in _GROWING and call.args:
         path: Path = (EACH,) if method in {"extend", "update"} else ()
         yield Definition(statement, call.args[-1], path, partial=True, grows=True)
-    elif method.endswith("_") and not method.startswith("_"):
-        yield Definition(statement, call)
-    elif any(word.arg == "inplace" for word in call.keywords):
+    elif (method.endswith("_") and not method.startswith("_")) or any(word.arg == "inplace" for word in call.keywords):
         yield Definition(statement, call)
 
 

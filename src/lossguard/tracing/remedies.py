@@ -8,7 +8,7 @@ import copy
 from lossguard.findings import Place, Repair, Safety
 from lossguard.tracing.effects import dtype_named
 from lossguard.tracing.moments import called_name
-from lossguard.tracing.tracer import Step
+from lossguard.tracing.steps import Step
 
 _WHOLE = frozenset({"floating", "dtype int32", "dtype int16", "dtype int8", "dtype uint8", "dtype bool"})
 _MAKERS = frozenset({"tensor", "as_tensor", "full", "zeros", "ones", "empty", "full_like", "zeros_like", "ones_like"})

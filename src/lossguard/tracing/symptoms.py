@@ -48,7 +48,7 @@ class Symptom:
 
 
 def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
-    if value is None or isinstance(value, str | bytes) or callable(value) and not hasattr(value, "dtype"):
+    if value is None or isinstance(value, str | bytes) or (callable(value) and not hasattr(value, "dtype")):
         missing = value is None and symptom.name in {"non-finite", "truncated"}
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":

@@ -7,9 +7,9 @@ from typing import Final
 
 from lossguard.findings import Finding, Origin, Place
 from lossguard.tracing.remedies import remedy
+from lossguard.tracing.steps import Chain, Step
 from lossguard.tracing.symptoms import Symptom
 from lossguard.tracing.tables import column_in, column_note
-from lossguard.tracing.tracer import Chain, Step
 
 #: No chain is longer.
 _LONGEST: Final = 4

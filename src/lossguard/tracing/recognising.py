@@ -1,0 +1,153 @@
+"""What kind of thing an expression or a value is, as far as a walk back needs to know."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import types
+from typing import Any, Final
+
+from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.moments import Moment, called_name
+from lossguard.tracing.reaching import EACH, Definition, Path, dotted
+from lossguard.tracing.replay import Activation
+from lossguard.tracing.sources import is_users
+
+_LABELS: Final = ("label", "target", "class", "cls", "gt", "truth", "answer", "mask")
+
+
+def name_of(definition: Definition) -> str:
+    """The name whose item a definition overwrites."""
+    statement = definition.statement
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    while isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and not dotted(target)):
+        target = target.value
+    return dotted(target).partition(".")[0] if isinstance(target, ast.expr) else ""
+
+
+def is_frame(moment: Moment, name: str) -> bool:
+    value = moment.value(name) if name else UNKNOWN
+    return hasattr(value, "columns") or isinstance(value, dict | list)
+
+
+def is_empty(node: ast.expr | None) -> bool:
+    """Whether an expression makes an empty container."""
+    if isinstance(node, ast.List | ast.Tuple):
+        return not node.elts
+    if isinstance(node, ast.Dict):
+        return not node.keys
+    return isinstance(node, ast.Call) and not node.args and called_name(node) in {"list", "dict", "set", "defaultdict"}
+
+
+def operands_of(node: ast.Call, at: Moment) -> list[ast.expr]:
+    """What a call computes with: its receiver, unless that is a module, and its arguments."""
+    found: list[ast.expr] = []
+    if isinstance(node.func, ast.Attribute):
+        base = at.evaluate(node.func.value)
+        if not isinstance(base, types.ModuleType | type):
+            found.append(node.func.value)
+    found.extend(node.args)
+    settings = {"dtype", "device", "dim", "axis", "size", "num_classes", "non_blocking", "copy", "keepdim"}
+    found.extend(word.value for word in node.keywords if word.arg not in settings)
+    return [operand for operand in found if not _is_setting(operand, at)]
+
+
+def _is_setting(node: ast.expr, at: Moment) -> bool:
+    """Whether an argument is a dtype, a device or a module, and no data."""
+    value = at.evaluate(node)
+    return isinstance(value, type | types.ModuleType) or type(value).__name__ in {"dtype", "device"}
+
+
+def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | None:
+    """Calls that only arrange what is looped over: `enumerate`, `zip`, `DataLoader`, `dict.items`."""
+    first, rest = path[0], path[1:]
+    if name == "zip" and len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
+        return node.args[0].value, (rest[0] if rest else EACH, first, *rest[1:])
+    if name == "dict":
+        return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
+    if first is not EACH and not isinstance(first, int):
+        return None
+    if name == "TensorDataset" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
+        return node.args[rest[0]], (first, *rest[1:])
+    if name == "enumerate" and node.args and rest[:1] == (1,):
+        return node.args[0], (first, *rest[1:])
+    if name == "zip" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
+        return node.args[rest[0]], (first, *rest[1:])
+    if name in {"DataLoader", "Subset", "random_split", "islice", "cycle", "chain"} and node.args:
+        return node.args[0], (EACH, *rest)
+    if not isinstance(node.func, ast.Attribute):
+        return None
+    if name == "items" and rest[:1] == (1,):
+        return node.func.value, (EACH, *rest[1:])
+    if name in {"iterrows", "itertuples"}:
+        return node.func.value, rest[1:] if name == "iterrows" else rest
+    return None
+
+
+def recorded_calls(at: Moment, name: str) -> list[Activation]:
+    return [call for call in at.calls if call.code.co_name == name]
+
+
+def fitting_calls(at: Moment, node: ast.Call, callee: Any) -> list[Activation]:
+    """The recorded calls that this call expression made, the last first."""
+    code = code_of(callee)
+    if code is not None and is_users(code.co_filename):
+        return [call for call in reversed(at.calls) if call.code is code]
+    if is_users_object(callee):
+        names = {"__call__", "forward"}
+        return [call for call in reversed(at.calls) if call.code.co_name in names]
+    return [call for call in reversed(at.calls) if call.code.co_name == called_name(node)]
+
+
+def code_of(function: Any) -> types.CodeType | None:
+    code = getattr(getattr(function, "__func__", function), "__code__", None)
+    return code if isinstance(code, types.CodeType) else None
+
+
+def caller_of(callee: Any) -> Any:
+    """What runs when an object of the user's is called: a module's forward, or its `__call__`."""
+    return getattr(type(callee), "forward", None) or getattr(type(callee), "__call__", None)
+
+
+def is_users_object(value: Any) -> bool:
+    """Whether the class of `value` is written in a file of the user's."""
+    if value is UNKNOWN or value is None or isinstance(value, types.ModuleType | type | types.FunctionType):
+        return False
+    home = sys.modules.get(type(value).__module__)
+    filename = getattr(home, "__file__", None)
+    if type(value).__module__ == "__main__":
+        return True
+    return isinstance(filename, str) and is_users(filename)
+
+
+def is_data(value: Any) -> bool:
+    return value is not UNKNOWN and (hasattr(value, "dtype") or isinstance(value, list | tuple | dict))
+
+
+def is_indexer(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in {"iloc", "loc", "at", "iat"}
+
+
+def is_loader(value: Any) -> bool:
+    return hasattr(value, "batch_sampler") or hasattr(value, "_dataset_kind")
+
+
+def is_many(value: Any) -> bool:
+    """Whether it holds more than one number."""
+    if isinstance(value, list | tuple | dict):
+        return len(value) > 0
+    shape = getattr(value, "shape", ())
+    return len(shape) > 0
+
+
+def reads_like_label(node: ast.expr) -> bool:
+    words = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
+    words += [inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)]
+    words += [str(inner.value) for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
+    return any(word == "y" or any(mark in word.lower() for mark in _LABELS) for word in words)
+
+
+def yielded(statement: ast.stmt) -> ast.expr | None:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
+        return statement.value.value
+    return None
