@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from lossguard import __version__
+from lossguard.cli.layout import help_layout
 
 #: The commands and their modules. Only what is asked for is loaded, so that each command starts at once.
 _COMMANDS = {"run": "run", "explain": "explain", "rules": "rules", "rule": "rules"}
@@ -38,10 +39,11 @@ def build_parser(command: str = "") -> argparse.ArgumentParser:
         prog="lossguard",
         description=_DESCRIPTION,
         epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=help_layout,
     )
     parser.add_argument("--version", action="version", version=f"lossguard {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    # With its name given, argparse need not lay out a usage text for it.
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", prog="lossguard")
     modules = [_COMMANDS[command]] if command in _COMMANDS else dict.fromkeys(_COMMANDS.values())
     for module in modules:
         import_module(f"lossguard.cli.{module}").add_commands(commands)

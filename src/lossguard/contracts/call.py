@@ -5,7 +5,6 @@ Torch is never imported: functions and modules are known by their own module and
 
 from __future__ import annotations
 
-import difflib
 import functools
 from collections.abc import Mapping
 from typing import Any
@@ -82,6 +81,8 @@ def _loss_named(name: str) -> Loss:
     # Who writes in small letters means the function, who writes capitals the module.
     known = [*by_module, *losses] if bare.islower() else [*losses, *by_module]
     spellings = {word.lower().replace("_", ""): word for word in known if word}
+    import difflib
+
     near = difflib.get_close_matches(bare.lower().replace("_", ""), spellings, n=3, cutoff=0.5)
     words = " or ".join(repr(spellings[word]) for word in near) or ", ".join(map(repr, sorted(losses)))
     raise UnknownLoss(f"there is no contract for {name!r}; the nearest known: {words}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -90,6 +89,8 @@ class Loss:
 @cache
 def known_losses() -> Mapping[str, Loss]:
     """Every loss that has a contract, by name, found in the modules of `contracts.losses`."""
+    import pkgutil
+
     package = importlib.import_module("lossguard.contracts.losses")
     found: dict[str, Loss] = {}
     for entry in pkgutil.iter_modules(package.__path__):

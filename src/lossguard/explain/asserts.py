@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from lossguard.explain.operations import operation, operation_of_file
+from lossguard.records import dataclass
 
-_LINE: Final = re.compile(r":(\d{1,6}):(?=\s|$)")
-_CONDITION: Final = re.compile(r"Assertion(?: failed:)?\s?[`'](.{1,300}?)['`](?: failed|: |\.|$)")
-_NAME: Final = re.compile(r"([A-Za-z_]\w+)(?:<[^()]{0,200}>)?(?:::operator\(\))?\s?\(|^([A-Za-z_]\w+)$")
+_LINE: Final = r":(\d{1,6}):(?=\s|$)"
+_CONDITION: Final = r"Assertion(?: failed:)?\s?[`'](.{1,300}?)['`](?: failed|: |\.|$)"
+_NAME: Final = r"([A-Za-z_]\w+)(?:<[^()]{0,200}>)?(?:::operator\(\))?\s?\(|^([A-Za-z_]\w+)$"
 
 #: The line of an assert moves from version to version, and so tells it: file and kernel, then line, then torch.
 _VERSIONS: Final[dict[tuple[str, str], dict[int, str]]] = {
@@ -49,7 +50,8 @@ _VERSIONS: Final[dict[tuple[str, str], dict[int, str]]] = {
 }
 
 
-class DeviceAssert(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class DeviceAssert:
     """One assert of a kernel, and how often it was printed."""
 
     file: str
@@ -85,7 +87,7 @@ def asserts_in(lines: list[str]) -> list[DeviceAssert]:
 def _parts(line: str) -> tuple[str, int, str, str] | None:
     """File, line, kernel and condition of `file:line: kernel: block: [..], thread: [..] Assertion `..` failed`."""
     head, _, tail = line.partition("Assertion")
-    number, condition = _LINE.search(head), _CONDITION.match("Assertion" + tail)
+    number, condition = re.search(_LINE, head), re.match(_CONDITION, "Assertion" + tail)
     if number is None or condition is None:
         return None
     file = head[: number.start()].split()
@@ -95,6 +97,6 @@ def _parts(line: str) -> tuple[str, int, str, str] | None:
 
 def _kernel(written: str) -> str:
     """The bare name in a C++ signature; Windows builds print none."""
-    found = _NAME.search(written.strip())
+    found = re.search(_NAME, written.strip())
     name = next(filter(None, found.groups()), "") if found else ""
     return "" if name in {"operator", "unknown"} else name

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
-from typing import Final, NamedTuple
+from typing import Final
 
 from lossguard.explain.index import SAYINGS
 from lossguard.explain.telling import Telling
 from lossguard.findings import Certainty
+from lossguard.records import dataclass
 from lossguard.rules.rule import Rule
 from lossguard.rules.saying import Saying, anchors, to_pattern
 
@@ -21,7 +22,8 @@ _AFTER: Final = 800
 _PLACES: Final = 4
 
 
-class Candidate(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Candidate:
     """A fault that the words fit, and what the words tell of it."""
 
     rule: Rule

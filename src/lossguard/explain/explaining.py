@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Final
 
 from lossguard.explain.candidates import Candidate, candidates, find
@@ -85,11 +84,14 @@ def _with_source(finding: Finding) -> Finding:
     place = finding.place
     if place is None or place.code or not place.file.endswith(".py"):
         return finding
-    line = _line(Path(place.file), place.line)
+    line = _line(place.file, place.line)
     return replace(finding, place=Place(place.file, place.line, line)) if line else finding
 
 
-def _line(path: Path, number: int) -> str:
+def _line(file: str, number: int) -> str:
+    from pathlib import Path
+
+    path = Path(file)
     try:
         if not path.is_file() or path.stat().st_size > _LONGEST_SOURCE:
             return ""

@@ -9,6 +9,7 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+from lossguard.contracts.loss import known_losses
 from lossguard.rules.registry import all_rules
 from lossguard.rules.saying import anchors
 
@@ -32,7 +33,13 @@ def rows() -> Iterator[tuple[tuple[str, ...], str, int]]:
 
 def render() -> str:
     """The index as a module."""
-    return _HEAD + "".join(_line(*row) for row in rows()) + ")\n"
+    losses = "".join(f"    {json.dumps(name)}: {json.dumps(module)},\n" for name, module in sorted(modules().items()))
+    return _HEAD + "".join(_line(*row) for row in rows()) + f")\nLOSSES: dict[str, str] = {{\n{losses}}}\n"
+
+
+def modules() -> dict[str, str]:
+    """The module of each loss's contract."""
+    return {loss.name: loss.build.__module__.rpartition(".")[2] for loss in known_losses().values()}
 
 
 def _line(words: tuple[str, ...], module: str, number: int) -> str:

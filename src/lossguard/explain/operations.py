@@ -85,14 +85,24 @@ _OTHERS_LISTED: Final = (
     "max_pool2d avg_pool2d masked_fill where topk sort cumsum load load_state_dict to cuda "
 )
 _OTHERS: Final = frozenset(_OTHERS_LISTED.split())
-_CALL: Final = re.compile(r"([A-Za-z_]\w{1,80})\(")
+_CALL: Final = r"([A-Za-z_]\w{1,80})\("
 #: Where a message itself names the operation that failed, ours or not.
-_NAMED: Final = re.compile(
+_NAMED: Final = (
     r"\b(\w{2,80})\"? not implemented for|\bin call to (\w{1,80})|\bin method (\w{1,80})"
     r"|checking arguments for (\w{1,80})|\b(\w{2,60})_updateoutput\b"
 )
+#: One of these stands wherever one of the two patterns may fit.
+_NAMING: Final = (
+    "not implemented for",
+    "in call to",
+    "in method",
+    "checking arguments",
+    "_updateoutput",
+    "(): ",
+    "frame #",
+)
 #: Where something is named that may be an operation.
-_MENTIONED: Final = re.compile(r"frame #\d{1,3}: (?:\w{1,40}::){1,3}(\w{2,60})|\b([a-z]\w{2,60})\(\): ")
+_MENTIONED: Final = r"frame #\d{1,3}: (?:\w{1,40}::){1,3}(\w{2,60})|\b([a-z]\w{2,60})\(\): "
 #: The file of a kernel tells the operation where a build leaves the kernel's name out.
 _FILES: Final = {
     "nllloss2d.cu": "nll_loss",
@@ -111,9 +121,9 @@ _FILES: Final = {
 }
 
 #: The failing line is about labels when it has one of these in a name.
-_LABELS: Final = re.compile(r"label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes", re.IGNORECASE)
+_LABELS: Final = r"(?i)label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes"
 #: A loss's class called with two values, as if it were the function.
-_CLASS_CALL: Final = re.compile(r"\b[A-Z]\w{1,40}Loss\(\s{0,4}[A-Za-z_][\w.\[\]:]{0,60}\s{0,4},")
+_CLASS_CALL: Final = r"\b[A-Z]\w{1,40}Loss\(\s{0,4}[A-Za-z_][\w.\[\]:]{0,60}\s{0,4},"
 
 
 def operation(name: str) -> str | None:
@@ -130,7 +140,7 @@ def operation_of_file(file: str) -> str | None:
 def operations_called(code: str) -> tuple[str, ...]:
     """The operations that a line of code calls; one that is none of ours comes out under its own name."""
     found = []
-    for name in _CALL.findall(code[:2000]):
+    for name in re.findall(_CALL, code[:2000]):
         op = operation(name) or (name if name in _OTHERS else None)
         if op is not None:
             found.append(op)
@@ -139,9 +149,11 @@ def operations_called(code: str) -> tuple[str, ...]:
 
 def operations_named(message: str) -> tuple[str, ...]:
     """The operations that a message of torch names itself; one that is none of ours comes out under its own name."""
-    names = [next(filter(None, groups)) for groups in _NAMED.findall(message)]
+    if not any(words in message for words in _NAMING):
+        return ()
+    names = [next(filter(None, groups)) for groups in re.findall(_NAMED, message)]
     found = [operation(name) or name.removeprefix("wrapper_").removeprefix("cuda_").strip("_") for name in names]
-    for groups in _MENTIONED.findall(message):
+    for groups in re.findall(_MENTIONED, message):
         name = next(filter(None, groups))
         found += [known] if (known := operation(name)) else [name] if name in _OTHERS else []
     return tuple(dict.fromkeys(found))
@@ -149,9 +161,9 @@ def operations_named(message: str) -> tuple[str, ...]:
 
 def speaks_of_labels(code: Iterable[str]) -> bool:
     """Whether a line of code has a name in it that stands for labels."""
-    return any(_LABELS.search(line[:2000]) for line in code)
+    return any(re.search(_LABELS, line[:2000]) for line in code)
 
 
 def calls_a_loss_class(code: Iterable[str]) -> bool:
     """Whether a line of code gives two values to the class of a loss."""
-    return any(_CLASS_CALL.search(line[:2000]) for line in code)
+    return any(re.search(_CLASS_CALL, line[:2000]) for line in code)

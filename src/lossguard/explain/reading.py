@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
+
+from lossguard.records import dataclass
 
 #: Texts longer than this are read at both ends; a fault in a log is at its first or its last error.
 LONGEST: Final = 6_000_000
 #: Lines longer than this are read at both ends.
 LONGEST_LINE: Final = 20_000
 
-_ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?|\x9b[0-?]*[ -/]*[@-~]")
+_LEVELS: Final = ("ERROR", "CRITICAL", "WARNING", "INFO", "DEBUG", "STDERR", "stderr")
+_FIRST_OF_PREFIX: Final = frozenset("[(>`|+0123456789\u2502\u2503")
+# Patterns are compiled where they are first used: most texts need few of them.
+_ESCAPES: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?|\x9b[0-?]*[ -/]*[@-~]"
 _UNPRINTABLE: Final = dict.fromkeys(
     [*range(9), 11, 12, *range(14, 32), *range(127, 160), 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0xFEFF]
 )
 _ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
 
 #: What launchers, loggers, quotes and boxes put before a line; several may stand one after the other.
-_PREFIX: Final = re.compile(
+_PREFIX: Final = (
     r"\s*(?:"
     r"\[rank\d{1,5}\]:|\[\d{1,5},\d{1,5}\]<std(?:err|out)>:?|\((?:\w{1,40}\s)?pid=\d{1,9}[^()]{0,60}\)|"
     r"\d{1,4}: (?=\s|\w{1,40}Error|Trace)|"
@@ -29,20 +33,22 @@ _PREFIX: Final = re.compile(
     r")"
 )
 
-_LINE_OF_FILE: Final = re.compile(r", line (\d{1,7})(?:, in (\S.{0,120}))?")
-_NUMBER_IN: Final = re.compile(r":(\d{1,7}),? in (\S{1,120})")
-_DEBUGGER: Final = re.compile(r"\((\d{1,7})\)(\S{1,120})\(\)")
-_ARROW: Final = re.compile(r"\s*(?:-{2,8}>|\u276f|\u2771)\s{0,4}(\d{1,7})[\s\u2502]\s{0,40}(\S.{0,300})")
-_EXCEPTION: Final = re.compile(
+_LINE_OF_FILE: Final = r", line (\d{1,7})(?:, in (\S.{0,120}))?"
+_NUMBER_IN: Final = r":(\d{1,7}),? in (\S{1,120})"
+_DEBUGGER: Final = r"\((\d{1,7})\)(\S{1,120})\(\)"
+_ARROW: Final = r"\s*(?:-{2,8}>|\u276f|\u2771)\s{0,4}(\d{1,7})[\s\u2502]\s{0,40}(\S.{0,300})"
+_EXCEPTION: Final = (
     r"\s*(?:E\s{1,8})?((?:[A-Za-z_][\w.]{0,80}\.)?"
     r"(?:[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit)|Runtime Error))(?::\s?(.*)|\s*$)"
 )
-_ELSEWHERE: Final = re.compile(
-    r"site-packages|dist-packages|[\\/]lib[\\/]python\d|[\\/]torch[\\/]|<frozen|<string>|<__array_function__|^torch[\\/]"
+_ELSEWHERE: Final = (
+    r"site-packages|dist-packages|[\\/]lib[\\/]python\d|[\\/]torch[\\/]|^torch[\\/]|"
+    r"<frozen|<string>|<__array_function__"
 )
 
 
-class Frame(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Frame:
     """One call of a traceback."""
 
     file: str
@@ -53,7 +59,7 @@ class Frame(NamedTuple):
     @property
     def is_own(self) -> bool:
         """Whether the file is the user's: not torch's, not an installed package's, not Python's."""
-        return not _ELSEWHERE.search(self.file)
+        return not re.search(_ELSEWHERE, self.file)
 
     @property
     def is_torch(self) -> bool:
@@ -62,19 +68,12 @@ class Frame(NamedTuple):
         return "/torch/" in path or path.startswith("torch/")
 
 
-class Raised(NamedTuple):
-    """An exception as a traceback ends with it: its type and its text, as far as it is on one line."""
-
-    kind: str
-    message: str
-
-
 def clean(text: str) -> list[str]:
     """The lines of the text, without what terminals obey and without what launchers and boxes put before them."""
     if len(text) > LONGEST:
         text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
     if "\x1b" in text or "\x9b" in text:
-        text = _ESCAPES.sub("", text)
+        text = re.sub(_ESCAPES, "", text)
     if "&" in text:
         for entity, character in _ENTITIES:
             text = text.replace(entity, character)
@@ -86,13 +85,20 @@ def _unprefixed(line: str) -> str:
     if len(line) > LONGEST_LINE:
         line = line[: LONGEST_LINE // 2] + " " + line[-LONGEST_LINE // 2 :]
     for _ in range(4):
-        found = _PREFIX.match(line)
+        if not _may_be_prefixed(line):
+            break
+        found = re.match(_PREFIX, line)
         if found is None or found.end() == 0:
             break
         line = line[found.end() :]
     # Boxes close each line with a bar.
     stripped = line.rstrip()
     return stripped[:-1].rstrip() if stripped.endswith(("\u2502", "\u2503")) else line
+
+
+def _may_be_prefixed(line: str) -> bool:
+    start = line.lstrip()[:10]
+    return start[:1] in _FIRST_OF_PREFIX or start.startswith(_LEVELS) or (" |" in line[:60] and start != "")
 
 
 def frames_of(lines: list[str]) -> list[Frame]:
@@ -112,11 +118,11 @@ def frames_of(lines: list[str]) -> list[Frame]:
 
 def _frame(line: str) -> Frame | None:
     """The frame that a line announces: Python's, a notebook's old or new, a box's, a debugger's."""
-    if (found := _LINE_OF_FILE.search(line)) is not None:
+    if ", line " in line and (found := re.search(_LINE_OF_FILE, line)) is not None:
         file = line[: found.start()].rpartition("File ")[2].strip()
         if "File " in line or file.endswith(('"', ".py")):
             return Frame(file.strip('"'), int(found[1]), (found[2] or "").strip())
-    if (found := _NUMBER_IN.search(line)) is not None:
+    if " in " in line and (found := re.search(_NUMBER_IN, line)) is not None:
         file = line[: found.start()].rpartition("File ")[2].strip()
         if " " not in file and ("File " in line or file.endswith(".py")):
             return Frame(file, int(found[1]), found[2].partition("(")[0])
@@ -125,7 +131,7 @@ def _frame(line: str) -> Frame | None:
         file = file.partition("](")[0].strip("[]")
         if file and " " not in file and (file.endswith((".py", ".pyx")) or file.startswith("<ipython")):
             return Frame(file, 0, function.partition("(")[0])
-    if line.startswith("> ") and (found := _DEBUGGER.search(line)) is not None:
+    if line.startswith("> ") and (found := re.search(_DEBUGGER, line)) is not None:
         return Frame(line[2 : found.start()], int(found[1]), found[2])
     return None
 
@@ -133,7 +139,7 @@ def _frame(line: str) -> Frame | None:
 def _arrow(line: str) -> tuple[int, str] | None:
     if ">" not in line and "\u276f" not in line and "\u2771" not in line:
         return None
-    found = _ARROW.match(line)
+    found = re.match(_ARROW, line)
     return None if found is None else (int(found[1]), found[2].strip())
 
 
@@ -150,16 +156,7 @@ def _with_code(frame: Frame, lines: list[str], start: int) -> Frame:
     """The frame with the line of code that is printed below it."""
     for line in lines[start : start + 1]:
         code = line.strip().removeprefix("-> ")
-        if code and _frame(line) is None and _arrow(line) is None and not _EXCEPTION.match(line):
+        if code and _frame(line) is None and _arrow(line) is None and not re.match(_EXCEPTION, line):
             numbered = re.match(r"\d{1,7} (.*)", code)
             return frame if numbered else Frame(frame.file, frame.line, frame.function, code[:300])
     return frame
-
-
-def raised_in(lines: list[str]) -> Iterator[Raised]:
-    """Every line that reads like the end of a traceback."""
-    for line in lines:
-        if ("Error" in line or "Exception" in line or "Warning" in line) and len(line) <= LONGEST_LINE + 1:
-            found = _EXCEPTION.match(line)
-            if found:
-                yield Raised(found[1].replace(" ", "").rpartition(".")[2], (found[2] or "").strip())

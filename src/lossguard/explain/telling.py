@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from lossguard.explain.asserts import DeviceAssert, asserts_in
 from lossguard.explain.operations import (
@@ -13,19 +13,22 @@ from lossguard.explain.operations import (
     operations_named,
     speaks_of_labels,
 )
-from lossguard.explain.reading import Frame, Raised, clean, frames_of, raised_in
+from lossguard.explain.reading import Frame, clean, frames_of
 from lossguard.explain.unrelated import AFTERMATH
 from lossguard.findings import Place
+from lossguard.records import dataclass
 from lossguard.rules.saying import EVERYTHING, INDEX_OPERATIONS, bare
 
-_NAN: Final = re.compile(r"\bnan\b")
-_VERSION: Final = re.compile(r"\b(?:torch|pytorch)[ =:v(]{1,4}(\d\.\d{1,2}(?:\.\d{1,2})?)")
+# Patterns are compiled where they are first used: most texts need few of them.
+_NAN: Final = r"\bnan\b"
+_VERSION: Final = r"\b(?:torch|pytorch)[ =:v(]{1,4}(\d\.\d{1,2}(?:\.\d{1,2})?)"
 _DEVICES: Final = (("cuda", "cuda"), ("mps", "mps"), (".cu:", "cuda"))
 #: Short texts may be nothing but a line of code and a message; in long ones only frames count.
 _FEW_LINES: Final = 40
 
 
-class Telling(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Telling:
     """A text, read."""
 
     #: Without case, quotes and line breaks; what templates are held against.
@@ -33,7 +36,6 @@ class Telling(NamedTuple):
     #: The same with no spaces where lines were broken, for terminals that break inside a word.
     joined: str
     frames: tuple[Frame, ...] = ()
-    raised: tuple[Raised, ...] = ()
     asserts: tuple[DeviceAssert, ...] = ()
     #: The operations that failed, as far as the text can be trusted on it.
     operations: frozenset[str] = frozenset()
@@ -59,7 +61,7 @@ class Telling(NamedTuple):
         if need == "labels":
             return speaks_of_labels(self.code)
         if need == "nan":
-            return _NAN.search(self.words) is not None
+            return re.search(_NAN, self.words) is not None
         if need == "loss class":
             return calls_a_loss_class(self.code)
         if need == "nll loss":
@@ -90,7 +92,6 @@ def read(text: str) -> Telling:
         words=words,
         joined=joined,
         frames=frames,
-        raised=tuple(raised_in(lines)),
         asserts=asserts,
         operations=_operations(lines, asserts) or (frozenset() if late else hints),
         hints=hints,
@@ -136,5 +137,5 @@ def _hints(frames: tuple[Frame, ...], code: tuple[str, ...]) -> frozenset[str]:
 def _torch(words: str, asserts: tuple[DeviceAssert, ...]) -> str:
     """The torch version, as the text says it or as the line of an assert tells it."""
     told = next((found.torch for found in asserts if found.torch), "")
-    stated = _VERSION.search(words)
+    stated = re.search(_VERSION, words) if "torch" in words else None
     return stated[1] if stated else told

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from importlib import import_module
 from typing import Any, Final
 
-from lossguard.contracts.call import read_call
 from lossguard.contracts.contract import Contract, Role
-from lossguard.contracts.loss import known_losses
+from lossguard.contracts.loss import Loss, Settings
 from lossguard.diagnosis import diagnose
 from lossguard.explain.candidates import Candidate
+from lossguard.explain.index import LOSSES
 from lossguard.explain.operations import operation
 from lossguard.explain.telling import Telling
 from lossguard.facts.facts import Facts
@@ -106,14 +107,13 @@ def _stand_in(candidate: Candidate) -> str:
 
 @cache
 def _contract(name: str) -> Contract | None:
-    """The contract of a loss with all its settings left alone."""
-    loss = known_losses().get(name)
-    if loss is None:
+    """The contract of a loss with all its settings left alone; only its own module is loaded."""
+    if name not in LOSSES:
         return None
-    try:
-        return read_call(name, (None,) * len(loss.required()), {}).contract
-    except TypeError:
-        return None
+    module = import_module(f"lossguard.contracts.losses.{LOSSES[name]}")
+    loss = next(value for value in vars(module).values() if isinstance(value, Loss) and value.name == name)
+    settings = {setting: loss.defaults.get(setting) for setting in loss.parameters if setting not in loss.tensors}
+    return loss.build(Settings(settings))
 
 
 def _facts(told: Mapping[str, str], telling: Telling, roles: Mapping[str, Role]) -> dict[str, Facts]:

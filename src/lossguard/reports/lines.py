@@ -9,14 +9,14 @@ from lossguard.findings import Finding, Repair, Safety
 from lossguard.records import dataclass
 
 #: Everything a terminal might obey, and the marks that turn text around.
-_CONTROL: Final = re.compile(
+_CONTROL: Final = (
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|"
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 #: What ends a line, for some reader or other.
-_LINE_END: Final = re.compile(r"\r\n|[\n\r\t\x0b\x0c\x1c-\x1e\x85\u2028\u2029]")
+_LINE_END: Final = r"\r\n|[\n\r\t\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
 #: Half a character, as file names on Linux may have; no stream can write it.
-_HALF: Final = re.compile(r"[\ud800-\udfff]")
+_HALF: Final = r"[\ud800-\udfff]"
 _LONGEST: Final = 400
 
 
@@ -32,7 +32,8 @@ class Line:
 
 def plain(text: str) -> str:
     """The text on one line, without anything a terminal would obey, cut where it is endless."""
-    shown = _HALF.sub("?", _CONTROL.sub("", _LINE_END.sub(" ", text)))
+    # Whatever these patterns look for is not printable.
+    shown = text if text.isprintable() else re.sub(_HALF, "?", re.sub(_CONTROL, "", re.sub(_LINE_END, " ", text)))
     return shown if len(shown) <= _LONGEST else shown[: _LONGEST - 3] + "..."
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Iterator
 from enum import StrEnum
@@ -90,6 +89,8 @@ class Report:
 
     def to_json(self, indent: int | None = 2) -> str:
         """The report as JSON, schema 1; NaN and infinities become the words "nan", "inf" and "-inf"."""
+        import json
+
         return json.dumps(_jsonable(self.to_dict()), indent=indent, allow_nan=False)
 
 
