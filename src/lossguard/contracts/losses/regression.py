@@ -59,7 +59,9 @@ def _l1(settings: Settings) -> Contract:
 
 
 def _smooth_l1(settings: Settings) -> Contract:
-    return _distance("smooth_l1_loss", settings, settings.number_option("beta", lowest=0.0))
+    # With a beta of 0 torch calls l1_loss, which sums integers as they are.
+    promotes = settings["beta"] != 0 or settings.reduction == "mean"
+    return _distance("smooth_l1_loss", settings, settings.number_option("beta", lowest=0.0), promotes=promotes)
 
 
 def _huber(settings: Settings) -> Contract:
