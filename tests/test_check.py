@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from typing import Any
 
 import pytest
@@ -155,3 +156,20 @@ def test_nothing_is_changed_by_a_check() -> None:
     assert torch.equal(before[1], target)
     assert logits.grad is None
     assert torch.equal(state, torch.get_rng_state())
+
+
+def test_a_light_check_stays_light() -> None:
+    """Calls are counted, not seconds: a busy machine makes no difference. `make bench` has the seconds."""
+    calls = 0
+
+    def count(_frame: Any, event: str, _argument: Any) -> None:
+        nonlocal calls
+        calls += event in {"call", "c_call"}
+
+    lossguard.check(F.cross_entropy, LOGITS, LABELS, deep=False)
+    sys.setprofile(count)
+    try:
+        lossguard.check(F.cross_entropy, LOGITS, LABELS, deep=False)
+    finally:
+        sys.setprofile(None)
+    assert calls < 3000

@@ -48,6 +48,8 @@ class _LibraryFields:
         shown = [(name, owner.__record_types__[name], _library_default(owner, name)) for name in owner.__match_args__]
         twin: Any = dataclasses.make_dataclass(owner.__name__, shown, kw_only=True)
         fields: dict[str, Any] = twin.__dataclass_fields__
+        # Made once: `replace` asks in every check of a call.
+        owner.__dataclass_fields__ = fields
         return fields
 
 
