@@ -29,7 +29,7 @@ LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_ent
 SILENT: frozenset[str] = frozenset()
 
 
-class Located(Exception):  # noqa: N818 - it carries a result
+class Located(Exception):
     """A loss was called with something bad; here is what was found."""
 
     def __init__(self, report: lossguard.Report) -> None:
@@ -110,7 +110,9 @@ def outcome(program: Path, workers: int) -> Outcome:
 
 def guilty_line(program: Path) -> str:
     """The line that is marked; in a notebook's cell, the cell's own."""
-    cells = [name for name in linecache.cache if name.startswith("<ipython-input")] if "notebook" in program.name else []
+    cells = (
+        [name for name in linecache.cache if name.startswith("<ipython-input")] if "notebook" in program.name else []
+    )
     places = [
         f"{Path(name).name}:{number}"
         for name in [*map(str, program.glob("*.py")), *cells]

@@ -1,4 +1,4 @@
-"""What an operation does to a symptom when its operands' values are not known: makes it, keeps it, or cannot have it."""
+"""What an operation does to a symptom when the values of its operands are not known: makes it or keeps it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ _SAME_NUMBERS: Final = frozenset(
     to_numpy tolist list tuple values sorted reversed repeat expand index_select gather ravel hstack vstack append
     reset_index sample shuffle dropna head tail sort_values iloc loc get pop next iter tqdm enumerate deepcopy
     item train_test_split to_list set_index collate default_collate pad_sequence DataLoader Subset
-    random_split query merge drop drop_duplicates rename assign Series DataFrame to_dict todevice to_device""".split()
+    random_split query merge drop drop_duplicates rename assign Series DataFrame to_dict todevice to_device""".split()  # noqa: SIM905 - so many words read better as text
 )
 _FLOATING: Final = frozenset(
-    """float double half bfloat16 true_divide mean std var Tensor FloatTensor DoubleTensor float32 float64 float16 sqrt exp log
-    sigmoid softmax linspace rand randn normal uniform random""".split()
+    """float double half bfloat16 true_divide mean std var Tensor FloatTensor DoubleTensor float32 float64 float16
+    sqrt exp log sigmoid softmax linspace rand randn normal uniform random""".split()  # noqa: SIM905 - so many words read better as text
 )
 _DTYPES: Final = {
     "float": "float32",
@@ -74,35 +74,35 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
     return _of_call(node, name, symptom)
 
 
+#: Calls that make a symptom, whatever they are given.
+_MAKING: Final = {
+    "floating": _FLOATING,
+    "fractional": frozenset({"mean", "median", "true_divide", "std", "rand", "uniform", "beta"}),
+    "column": frozenset({"unsqueeze", "view", "reshape", "expand_dims"}),
+    "one-hot": frozenset({"one_hot", "get_dummies", "eye"}),
+    "probabilities": frozenset({"softmax", "sigmoid", "Softmax", "Sigmoid"}),
+    "not a tensor": frozenset({"numpy", "tolist", "array", "asarray", "item", "list"}),
+}
+_CASTS: Final = frozenset({"float", "double", "long", "int", "half", "to", "astype", "type"})
+
+
 def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
     dtype = dtype_named(node)
-    if symptom == "floating":
-        if dtype is not None:
-            return MAKES if "float" in dtype or dtype in {"double", "half"} else None
-        if name in _FLOATING:
-            return MAKES
-    elif symptom == "fractional" and name in {"mean", "median", "true_divide", "std", "rand", "uniform", "beta"}:
+    if dtype is not None and symptom == "floating":
+        return MAKES if "float" in dtype else None
+    if dtype is not None and symptom.startswith("dtype "):
+        return MAKES if dtype == symptom.removeprefix("dtype ") else None
+    if name in _MAKING.get(symptom, ()):
         return MAKES
-    elif symptom.startswith("dtype "):
-        if dtype is not None:
-            return MAKES if dtype == symptom.removeprefix("dtype ") else None
-    elif (symptom == "column" and name in {"unsqueeze", "view", "reshape", "expand_dims"}) or (
-        symptom == "one-hot" and name in {"one_hot", "get_dummies", "eye"}
-    ):
-        return MAKES
-    elif symptom == "probabilities":
-        return MAKES if name in {"softmax", "sigmoid", "Softmax", "Sigmoid"} else None
-    elif symptom == "non-finite" and name in {"log", "sqrt", "log2", "log10"}:
+    if symptom == "probabilities":
         return None
-    elif name in {"float", "double", "long", "int", "half", "to", "astype", "type"}:
-        return KEEPS
-    if symptom == "not a tensor" and name in {"numpy", "tolist", "array", "asarray", "item", "list"}:
-        return MAKES
-    return KEEPS if name in _SAME_NUMBERS or (name in {"to", "astype", "type"} and dtype is None) else None
+    about_dtype = symptom in {"floating", "whole"} or symptom.startswith("dtype ")
+    keeps = name in _SAME_NUMBERS or (name in _CASTS and (dtype is None or not about_dtype))
+    return KEEPS if keeps else None
 
 
 def dtype_named(node: ast.Call) -> str | None:
-    """The dtype that a call asks for by name: `dtype=torch.float32`, `.astype("float32")`, `.to(torch.long)`, `.double()`."""
+    """The dtype that a call names: `dtype=torch.float32`, `.astype("float32")`, `.to(torch.long)`, `.double()`."""
     name = called_name(node)
     if name in _DTYPES and (not node.args or name.endswith("Tensor")):
         return _DTYPES[name]

@@ -45,21 +45,22 @@ _OPERATORS: Final[dict[type[ast.AST], Callable[..., Any]]] = {
 }
 #: Methods without side effects, of tensors, arrays, series and frames.
 _METHODS: Final = frozenset(
-    """float double half bfloat16 long int short byte bool char to type type_as cpu detach clone contiguous view reshape
-    squeeze unsqueeze flatten transpose permute t numpy tolist item argmax argmin max min sum mean amax amin std var
-    clamp clip abs log log1p log2 log10 exp sqrt sigmoid softmax log_softmax tanh round floor ceil div mul add sub true_divide
-    floor_divide eq ne lt gt le ge astype to_numpy copy ravel fillna dropna isna notna isnan isfinite cumsum
-    nonzero size dim numel get keys values items map_ where masked_fill nan_to_num one_hot expand repeat flip
-    index_select gather unique sort_values reset_index head tail iloc loc factorize tensor_split chunk
-    split count strip lower upper removeprefix removesuffix""".split()
+    """float double half bfloat16 long int short byte bool char to type type_as cpu detach clone contiguous view
+    reshape squeeze unsqueeze flatten transpose permute t numpy tolist item argmax argmin max min sum mean amax
+    amin std var clamp clip abs log log1p log2 log10 exp sqrt sigmoid softmax log_softmax tanh round floor ceil
+    div mul add sub true_divide floor_divide eq ne lt gt le ge astype to_numpy copy ravel fillna dropna isna
+    notna isnan isfinite cumsum nonzero size dim numel get keys values items map_ where masked_fill nan_to_num
+    one_hot expand repeat flip index_select gather unique sort_values reset_index head tail iloc loc factorize
+    tensor_split chunk split count strip lower upper removeprefix removesuffix""".split()  # noqa: SIM905 - so many words read better as text
 )
 #: Functions without side effects, by the package they live in.
 _FUNCTIONS: Final = frozenset(
-    """tensor Tensor as_tensor from_numpy FloatTensor LongTensor DoubleTensor IntTensor stack cat concat concatenate array asarray
-    zeros ones full arange linspace zeros_like ones_like full_like where log log1p log2 log10 exp sqrt sigmoid softmax
-    log_softmax argmax one_hot relu gelu tanh softplus float32 float64 float16 int64 int32 int16 int8 uint8 mean sum div true_divide
-    floor_divide round floor ceil abs clip clamp squeeze unsqueeze hstack vstack column_stack reshape ravel
-    isnan nan_to_num max min eye broadcast_to to_numeric isfinite""".split()
+    """tensor Tensor as_tensor from_numpy FloatTensor LongTensor DoubleTensor IntTensor stack cat concat
+    concatenate array asarray zeros ones full arange linspace zeros_like ones_like full_like where log log1p
+    log2 log10 exp sqrt sigmoid softmax log_softmax argmax one_hot relu gelu tanh softplus float32 float64
+    float16 int64 int32 int16 int8 uint8 mean sum div true_divide floor_divide round floor ceil abs clip clamp
+    squeeze unsqueeze hstack vstack column_stack reshape ravel isnan nan_to_num max min eye broadcast_to
+    to_numeric isfinite""".split()  # noqa: SIM905 - so many words read better as text
 )
 _BUILTINS: Final = frozenset(
     {float, int, bool, len, list, tuple, abs, round, max, min, sum, dict, str, sorted, zip, range}
@@ -67,8 +68,9 @@ _BUILTINS: Final = frozenset(
 
 #: Layers without a state that a call would change.
 _LAYERS: Final = frozenset(
-    """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d MaxPool2d
-    AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus Unflatten""".split()
+    """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d
+    MaxPool2d AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus
+    Unflatten""".split()  # noqa: SIM905 - so many words read better as text
 )
 
 Lookup = Callable[[str], Any]
@@ -93,42 +95,50 @@ def _evaluate(node: ast.AST, lookup: Lookup, depth: int) -> Any:
         case ast.Attribute(value=base, attr=name):
             set_here = lookup(f"{base.id}.{name}") if isinstance(base, ast.Name) else ABSENT
             return attribute_of(evaluate(base, lookup, depth), name) if set_here is ABSENT else set_here
-        case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key))) if (
-            known := lookup(f"{name}[{key}]")
-        ) is not ABSENT:
-            return known
-        case ast.Subscript(value=base, slice=key):
-            return item_of(evaluate(base, lookup, depth), evaluate(key, lookup, depth))
-        case ast.Slice():
-            parts = [
-                None if part is None else evaluate(part, lookup, depth) for part in (node.lower, node.upper, node.step)
-            ]
-            return UNKNOWN if UNKNOWN in _plain(parts) else slice(*parts)
-        case ast.Tuple(elts=elements) | ast.List(elts=elements):
-            values = [evaluate(element, lookup, depth) for element in elements]
-            whole = values if isinstance(node, ast.List) else tuple(values)
-            return UNKNOWN if any(value is UNKNOWN for value in values) else whole
-        case ast.Dict(keys=keys, values=entries):
-            words = [UNKNOWN if key is None else evaluate(key, lookup, depth) for key in keys]
-            values = [evaluate(entry, lookup, depth) for entry in entries]
-            return (
-                UNKNOWN
-                if any(value is UNKNOWN for value in [*words, *values])
-                else dict(zip(words, values, strict=True))
-            )
-        case ast.UnaryOp(op=sign, operand=operand):
-            return _apply(sign, evaluate(operand, lookup, depth))
-        case ast.BinOp(left=left, op=sign, right=right):
-            return _apply(sign, evaluate(left, lookup, depth), evaluate(right, lookup, depth))
-        case ast.Compare(left=left, ops=[sign], comparators=[right]):
-            return _apply(sign, evaluate(left, lookup, depth), evaluate(right, lookup, depth))
+        case ast.Subscript():
+            return _subscript(node, lookup, depth)
+        case ast.Slice() | ast.Tuple() | ast.List() | ast.Dict():
+            return _container(node, lookup, depth)
         case ast.Call():
             return _call(node, lookup, depth)
+    return _computed(node, lookup, depth)
+
+
+def _subscript(node: ast.Subscript, lookup: Lookup, depth: int) -> Any:
+    key = evaluate(node.slice, lookup, depth)
+    if isinstance(node.value, ast.Name) and isinstance(key, str):
+        known = lookup(f"{node.value.id}[{key}]")
+        if known is not ABSENT:
+            return known
+    return item_of(evaluate(node.value, lookup, depth), key)
+
+
+def _container(node: ast.Slice | ast.Tuple | ast.List | ast.Dict, lookup: Lookup, depth: int) -> Any:
+    """A slice, tuple, list or dict, if all that is in it is known."""
+    none = ast.Constant(value=None)
+    if isinstance(node, ast.Slice):
+        inner: list[ast.expr | None] = [node.lower or none, node.upper or none, node.step or none]
+    elif isinstance(node, ast.Dict):
+        inner = [*node.keys, *node.values]
+    else:
+        inner = list(node.elts)
+    values = [UNKNOWN if part is None else evaluate(part, lookup, depth) for part in inner]
+    if any(value is UNKNOWN for value in values):
+        return UNKNOWN
+    if isinstance(node, ast.Slice):
+        return slice(*values)
+    if isinstance(node, ast.Dict):
+        return dict(zip(values[: len(node.keys)], values[len(node.keys) :], strict=True))
+    return values if isinstance(node, ast.List) else tuple(values)
+
+
+def _computed(node: ast.AST, lookup: Lookup, depth: int) -> Any:
+    match node:
+        case ast.UnaryOp(op=sign, operand=operand):
+            return _apply(sign, evaluate(operand, lookup, depth))
+        case ast.BinOp(left=left, op=sign, right=right) | ast.Compare(left=left, ops=[sign], comparators=[right]):
+            return _apply(sign, evaluate(left, lookup, depth), evaluate(right, lookup, depth))
     return UNKNOWN
-
-
-def _plain(values: list[Any]) -> list[Any]:
-    return [value if value is UNKNOWN else None for value in values]
 
 
 def _apply(sign: ast.AST, *operands: Any) -> Any:
@@ -142,7 +152,7 @@ def attribute_of(base: Any, name: str) -> Any:
     """An attribute that is stored and not computed, or one of a library's own objects."""
     if base is UNKNOWN:
         return UNKNOWN
-    if isinstance(base, types.ModuleType) or isinstance(base, type):
+    if isinstance(base, types.ModuleType | type):
         return getattr(base, name, UNKNOWN)
     own = getattr(base, "__dict__", None)
     if isinstance(own, dict) and name in own:

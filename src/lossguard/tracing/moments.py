@@ -308,7 +308,7 @@ def _code_of(function: Any) -> types.CodeType | None:
     function = getattr(function, "__func__", function)
     code = getattr(function, "__code__", None)
     if code is None and not isinstance(function, type):
-        code = getattr(getattr(type(function), "__call__", None), "__code__", None)
+        code = getattr(vars(type(function)).get("__call__"), "__code__", None)
     return code if isinstance(code, types.CodeType) else None
 
 

@@ -169,7 +169,7 @@ class Pipeline(Tracer):
 
     def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
         """The layer of a sequence that made it so, named where it is constructed."""
-        layer = self._first_bad(layers, given) or self._last_making(node, layers)
+        layer = self._last_making(node, layers) or self._first_bad(layers, given)
         if layer is None:
             return None
         site = self._written(layers, layer) or self.construction.site(layer)

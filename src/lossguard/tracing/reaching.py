@@ -52,23 +52,31 @@ def bindings(statement: ast.stmt, name: str) -> list[Definition]:
         case ast.AugAssign(target=target, op=sign, value=value):
             whole = ast.copy_location(ast.BinOp(left=target, op=sign, right=value), statement)
             found.extend(_assigned(statement, target, whole, name))
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=method)) as call) if dotted(base) == name:
+            found.extend(_mutated(statement, call, method))
+        case _:
+            found.extend(_headed(statement, name))
+    return found
+
+
+def _headed(statement: ast.stmt, name: str) -> list[Definition]:
+    """Names that the head of a compound statement or an import gives a value."""
+    match statement:
         case ast.For(target=target, iter=value) | ast.AsyncFor(target=target, iter=value):
-            if (path := unpacked(target, name)) is not None:
-                found.append(Definition(statement, value, (EACH, *path)))
+            path = unpacked(target, name)
+            return [] if path is None else [Definition(statement, value, (EACH, *path))]
         case ast.With(items=items) | ast.AsyncWith(items=items):
-            found.extend(
+            return [
                 Definition(statement, item.context_expr)
                 for item in items
                 if item.optional_vars is not None and unpacked(item.optional_vars, name) == ()
-            )
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=method)) as call) if dotted(base) == name:
-            found.extend(_mutated(statement, call, method))
+            ]
         case ast.Import(names=names) | ast.ImportFrom(names=names):
-            if any((alias.asname or alias.name.partition(".")[0]) == name for alias in names):
-                found.append(Definition(statement, None))
-        case ast.FunctionDef(name=own) | ast.ClassDef(name=own) | ast.AsyncFunctionDef(name=own) if own == name:
-            found.append(Definition(statement, None))
-    return found
+            own = [alias.asname or alias.name.partition(".")[0] for alias in names]
+            return [Definition(statement, None)] if name in own else []
+        case ast.FunctionDef() | ast.ClassDef() | ast.AsyncFunctionDef():
+            return [Definition(statement, None)] if statement.name == name else []
+    return []
 
 
 def _assigned(statement: ast.stmt, target: ast.expr, value: ast.expr, name: str) -> Iterator[Definition]:

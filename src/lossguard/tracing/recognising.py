@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 import types
 from typing import Any, Final
@@ -26,6 +27,7 @@ def name_of(definition: Definition) -> str:
 
 
 def is_frame(moment: Moment, name: str) -> bool:
+    """Whether a name holds a data frame, a dict or a list: what takes any dtype in its parts."""
     value = moment.value(name) if name else UNKNOWN
     return hasattr(value, "columns") or isinstance(value, dict | list)
 
@@ -59,7 +61,7 @@ def _is_setting(node: ast.expr, at: Moment) -> bool:
 
 
 def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | None:
-    """Calls that only arrange what is looped over: `enumerate`, `zip`, `DataLoader`, `dict.items`."""
+    """Calls that only arrange what they are given: which of it is at `path`, and where in that."""
     first, rest = path[0], path[1:]
     if name == "zip" and len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
         return node.args[0].value, (rest[0] if rest else EACH, first, *rest[1:])
@@ -67,24 +69,25 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
         return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
     if first is not EACH and not isinstance(first, int):
         return None
-    if name == "TensorDataset" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
-        return node.args[rest[0]], (first, *rest[1:])
     if name == "enumerate" and node.args and rest[:1] == (1,):
         return node.args[0], (first, *rest[1:])
-    if name == "zip" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
+    if name in {"zip", "TensorDataset"} and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
         return node.args[rest[0]], (first, *rest[1:])
     if name in {"DataLoader", "Subset", "random_split", "islice", "cycle", "chain"} and node.args:
         return node.args[0], (EACH, *rest)
-    if not isinstance(node.func, ast.Attribute):
-        return None
+    return _arranged_by_method(node.func.value, name, rest) if isinstance(node.func, ast.Attribute) else None
+
+
+def _arranged_by_method(base: ast.expr, name: str, rest: Path) -> tuple[ast.expr, Path] | None:
     if name == "items" and rest[:1] == (1,):
-        return node.func.value, (EACH, *rest[1:])
-    if name in {"iterrows", "itertuples"}:
-        return node.func.value, rest[1:] if name == "iterrows" else rest
-    return None
+        return base, (EACH, *rest[1:])
+    if name == "iterrows":
+        return base, rest[1:]
+    return (base, rest) if name == "itertuples" else None
 
 
 def recorded_calls(at: Moment, name: str) -> list[Activation]:
+    """The recorded calls of this name that a statement made."""
     return [call for call in at.calls if call.code.co_name == name]
 
 
@@ -100,13 +103,14 @@ def fitting_calls(at: Moment, node: ast.Call, callee: Any) -> list[Activation]:
 
 
 def code_of(function: Any) -> types.CodeType | None:
+    """The code of a function or of a method."""
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     return code if isinstance(code, types.CodeType) else None
 
 
 def caller_of(callee: Any) -> Any:
     """What runs when an object of the user's is called: a module's forward, or its `__call__`."""
-    return getattr(type(callee), "forward", None) or getattr(type(callee), "__call__", None)
+    return getattr(type(callee), "forward", None) or inspect.getattr_static(type(callee), "__call__", None)
 
 
 def is_users_object(value: Any) -> bool:
@@ -121,14 +125,17 @@ def is_users_object(value: Any) -> bool:
 
 
 def is_data(value: Any) -> bool:
+    """Whether it is data, and no object of the user's making."""
     return value is not UNKNOWN and (hasattr(value, "dtype") or isinstance(value, list | tuple | dict))
 
 
 def is_indexer(node: ast.expr) -> bool:
+    """Whether an expression is `frame.iloc` or one of its kin."""
     return isinstance(node, ast.Attribute) and node.attr in {"iloc", "loc", "at", "iat"}
 
 
 def is_loader(value: Any) -> bool:
+    """Whether it is a DataLoader or an iterator of one."""
     return hasattr(value, "batch_sampler") or hasattr(value, "_dataset_kind")
 
 
@@ -141,6 +148,7 @@ def is_many(value: Any) -> bool:
 
 
 def reads_like_label(node: ast.expr) -> bool:
+    """Whether the words of an expression speak of labels."""
     words = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
     words += [inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)]
     words += [str(inner.value) for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
@@ -148,6 +156,7 @@ def reads_like_label(node: ast.expr) -> bool:
 
 
 def yielded(statement: ast.stmt) -> ast.expr | None:
+    """What a statement yields, if it does."""
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
         return statement.value.value
     return None

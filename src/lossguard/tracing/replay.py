@@ -72,7 +72,7 @@ class Recorder:
         self._steps = 0
         self._deadline = deadline
 
-    def trace(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+    def trace(self, frame: types.FrameType, event: str, _: Any) -> Any:
         """Called by Python for every new frame; follows those of the user's files."""
         self._count()
         if event != "call" or not is_users(frame.f_code.co_filename):
@@ -203,7 +203,7 @@ def generators_kept(*holders: Any) -> Iterator[None]:
 
 
 def _saved(value: Any) -> list[Callable[[], None]]:
-    if isinstance(value, random.Random):
+    if isinstance(value, random.Random):  # noqa: S311 - the user's generator, put back and not drawn from
         state = value.getstate()
         return [lambda: value.setstate(state)]
     if hasattr(value, "get_state") and hasattr(value, "set_state") and hasattr(value, "manual_seed"):

@@ -54,7 +54,7 @@ class World:
             live=dict(frame.f_locals),
             now=statement,
             caller=lambda: self._caller(frame),
-            around=lambda name: self.around(frame.f_globals, name, frame.f_code.co_filename),
+            around=lambda name: self.around(frame.f_globals, name),
         )
         return ReadMoment(scene, statement)
 
@@ -73,7 +73,7 @@ class World:
                 return {key: (value, outer) for key, value in bound(node, frame.f_code).items()}
         return {}
 
-    def around(self, names: Mapping[str, Any], name: str, filename: str = "") -> list[Moment]:
+    def around(self, names: Mapping[str, Any], name: str) -> list[Moment]:
         """The module that defines an outer name, or the function around, if it is alive."""
         for frame in self.frames:
             here = self.moment(frame) if frame.f_code.co_name != "<module>" else None
@@ -98,7 +98,7 @@ class World:
         filename = names.get("__file__")
         files = [filename] if isinstance(filename, str) else []
         if not found or _is_cell(found[0].scope.source.filename):
-            files.extend(_cells(names))
+            files.extend(_cells())
         known = {moment.scope.source.filename for moment in found}
         sources = [source_of(name) for name in files if name not in known and is_users(name)]
         return [*found, *(moment for source in sources if source for moment in _at_end(source, names))]
@@ -115,7 +115,7 @@ class World:
         names = function.__globals__
         cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
         closed = {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
-        around = lambda name: self.around(names, name, code.co_filename)  # noqa: E731 - one of three ways to look
+        around = lambda name: self.around(names, name)  # noqa: E731 - one of three ways to look
         return Scene(Scope(source, node), {**names, **closed}, preset=preset, given=given, around=around)
 
 
@@ -137,7 +137,7 @@ def _is_cell(filename: str) -> bool:
     return filename.startswith("<") or "ipykernel" in filename
 
 
-def _cells(names: Mapping[str, Any]) -> list[str]:
+def _cells() -> list[str]:
     """The cells of a notebook, the newest first; other programs have none."""
     found = [name for name in linecache.cache if isinstance(name, str) and _is_cell(name)]
     return found[::-1]

@@ -216,17 +216,25 @@ def _shape_symptom(finding: Finding) -> Symptom | None:
 
 
 def _meaning_symptom(finding: Finding) -> Symptom | None:
-    """Inputs of the wrong meaning: probabilities lie between 0 and 1, scores do not."""
+    """Inputs of the wrong meaning: probabilities lie between 0 and 1, and those of classes sum to 1."""
     if finding.code in {"LG302", "LG303"}:
-        inside = _by_values(lambda numbers: (numbers < -1e-6) | (numbers > 1 + 1e-6))
-        return Symptom("probabilities", "values", lambda value: _negated(inside(value), value))
+        of_classes = "binary" not in finding.loss
+        return Symptom("probabilities", "values", lambda value: _are_probabilities(value, of_classes=of_classes))
     if finding.code == "LG301":
         return Symptom("scores", "meaning", lambda _: None)
     return None
 
 
-def _negated(answer: bool | None, value: Any) -> bool | None:
-    return None if answer is None else not answer and _is_float(dtype_of(value))
+def _are_probabilities(value: Any, *, of_classes: bool) -> bool | None:
+    if not _is_float(dtype_of(value)):
+        return False
+    numbers = _numbers(value)
+    if numbers is None or not numbers.size:
+        return None
+    inside = bool((numbers >= -1e-4).all() and (numbers <= 1 + 1e-4).all())
+    if not of_classes or not inside or not numbers.ndim:
+        return inside
+    return bool((abs(numbers.sum(axis=min(1, numbers.ndim - 1)) - 1) < 1e-2).all())
 
 
 def _shape(value: Any) -> tuple[int, ...]:
