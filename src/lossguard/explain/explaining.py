@@ -73,7 +73,7 @@ def _subjects(telling: Telling) -> tuple[str, ...]:
     """What the text is: the operation, the torch, the device; and what to know after a device was lost."""
     known = [telling.loss, f"torch {telling.torch}" if telling.torch else "", telling.device]
     if telling.asserts:
-        count = sum(found.times for found in telling.asserts)
+        count = telling.assert_lines
         known.append(f"{count:,} assert {'line' if count == 1 else 'lines'} of the device")
     about = ", ".join(filter(None, known)) or "a pasted text"
     return (about, LOST_DEVICE, TRUE_LINE) if telling.is_late else (about,)

@@ -86,23 +86,12 @@ _OTHERS_LISTED: Final = (
 )
 _OTHERS: Final = frozenset(_OTHERS_LISTED.split())
 _CALL: Final = r"([A-Za-z_]\w{1,80})\("
-#: Where a message itself names the operation that failed, ours or not.
-_NAMED: Final = (
-    r"\b(\w{2,80})\"? not implemented for|\bin call to (\w{1,80})|\bin method (\w{1,80})"
-    r"|checking arguments for (\w{1,80})|\b(\w{2,60})_updateoutput\b"
-)
-#: One of these stands wherever one of the two patterns may fit.
-_NAMING: Final = (
-    "not implemented for",
-    "in call to",
-    "in method",
-    "checking arguments",
-    "_updateoutput",
-    "(): ",
-    "frame #",
-)
-#: Where something is named that may be an operation.
-_MENTIONED: Final = r"frame #\d{1,3}: (?:\w{1,40}::){1,3}(\w{2,60})|\b([a-z]\w{2,60})\(\): "
+#: Words after which, or before which, a message names the operation that failed, ours or not.
+_THEN_NAME: Final = ("in call to ", "in method ", "checking arguments for ")
+_NAME_THEN: Final = ("not implemented for", "_updateoutput")
+#: The same for what may be an operation and may be anything.
+_THEN_SOME_NAME: Final = ("at::native::",)
+_SOME_NAME_THEN: Final = ("(): ",)
 #: The file of a kernel tells the operation where a build leaves the kernel's name out.
 _FILES: Final = {
     "nllloss2d.cu": "nll_loss",
@@ -148,15 +137,27 @@ def operations_called(code: str) -> tuple[str, ...]:
 
 
 def operations_named(message: str) -> tuple[str, ...]:
-    """The operations that a message of torch names itself; one that is none of ours comes out under its own name."""
-    if not any(words in message for words in _NAMING):
-        return ()
-    names = [next(filter(None, groups)) for groups in re.findall(_NAMED, message)]
-    found = [operation(name) or name.removeprefix("wrapper_").removeprefix("cuda_").strip("_") for name in names]
-    for groups in re.findall(_MENTIONED, message):
-        name = next(filter(None, groups))
+    """The operations that a message of torch, in lower case, names itself; one of others under its own name."""
+    named = _names(message, _THEN_NAME, _NAME_THEN)
+    found = [operation(name) or name.removeprefix("wrapper_").removeprefix("cuda_").strip("_") for name in named]
+    for name in _names(message, _THEN_SOME_NAME, _SOME_NAME_THEN):
         found += [known] if (known := operation(name)) else [name] if name in _OTHERS else []
     return tuple(dict.fromkeys(found))
+
+
+def _names(message: str, before: tuple[str, ...], after: tuple[str, ...]) -> list[str]:
+    """The names that stand right after one of the words `before`, or right before one of those `after`."""
+    places = [(words, message.find(words)) for words in before + after]
+    found = []
+    for words, place in places:
+        if place < 0:
+            continue
+        if words in before:
+            name = re.match(r"\w{2,80}", message[place + len(words) : place + len(words) + 80])
+        else:
+            name = re.search(r"(\w{2,80})\W{0,2}$", message[max(0, place - 90) : place])
+        found += [name[0].strip("\" '`")] if name else []
+    return found
 
 
 def speaks_of_labels(code: Iterable[str]) -> bool:

@@ -8,7 +8,9 @@ from typing import Final
 from lossguard.records import dataclass
 
 #: Texts longer than this are read at both ends; a fault in a log is at its first or its last error.
-LONGEST: Final = 6_000_000
+LONGEST: Final = 3_000_000
+#: And of very many lines, the first and the last.
+MOST_LINES: Final = 45_000
 #: Lines longer than this are read at both ends.
 LONGEST_LINE: Final = 20_000
 
@@ -71,13 +73,16 @@ class Frame:
 def clean(text: str) -> list[str]:
     """The lines of the text, without what terminals obey and without what launchers and boxes put before them."""
     if len(text) > LONGEST:
-        text = text[: LONGEST // 2] + "\n" + text[-LONGEST // 2 :]
+        text = text[: LONGEST // 3] + "\n" + text[-LONGEST // 3 * 2 :]
     if "\x1b" in text or "\x9b" in text:
         text = re.sub(_ESCAPES, "", text)
     if "&" in text:
         for entity, character in _ENTITIES:
             text = text.replace(entity, character)
-    lines = text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNPRINTABLE).split("\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNPRINTABLE)
+    lines = [line for line in text.split("\n") if line and not line.isspace()]
+    if len(lines) > MOST_LINES:
+        lines = lines[: MOST_LINES // 3] + lines[-MOST_LINES // 3 * 2 :]
     return [_unprefixed(line) for line in lines]
 
 

@@ -37,6 +37,8 @@ class Telling:
     joined: str
     frames: tuple[Frame, ...] = ()
     asserts: tuple[DeviceAssert, ...] = ()
+    #: How many lines the device printed, those in the middle of a very long text among them.
+    assert_lines: int = 0
     #: The operations that failed, as far as the text can be trusted on it.
     operations: frozenset[str] = frozenset()
     #: The operations that frames name, trusted or not.
@@ -93,6 +95,7 @@ def read(text: str) -> Telling:
         joined=joined,
         frames=frames,
         asserts=asserts,
+        assert_lines=max(sum(found.times for found in asserts), text.count("Assertion `") if asserts else 0),
         operations=_operations(lines, asserts) or (frozenset() if late else hints),
         hints=hints,
         code=code,

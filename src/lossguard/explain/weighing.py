@@ -224,7 +224,7 @@ def _evidence(telling: Telling, candidate: Candidate) -> dict[str, Any]:
             evidence[name] = int(value) if value.lstrip("-").isdigit() else value
     if telling.asserts:
         first = telling.asserts[0]
-        evidence["asserts"] = sum(found.times for found in telling.asserts)
+        evidence["asserts"] = telling.assert_lines
         evidence["kernel"] = first.kernel or f"{first.file}:{first.line}"
     if telling.torch:
         evidence["torch"] = telling.torch
