@@ -6,6 +6,7 @@ This module imports torch; nothing imports it before a tensor has been seen.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,8 @@ from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Number, Offender, 
 
 #: No more rows than this are read to see what an input means.
 _ROWS_READ = 1024
+#: Nor more values, as long as some rows are left: a vocabulary makes rows long.
+_VALUES_READ = 2**17
 _INT64_MAX = 2**63 - 1
 #: Dtypes that torch can hardly compute with, and the ones that hold all their values.
 _WIDER = {torch.uint16: torch.int64, torch.uint32: torch.int64, torch.bool: torch.uint8}
@@ -57,7 +60,7 @@ def observe_rows(tensor: torch.Tensor, facts: Facts, axis: int, *, every: bool =
     """`facts` with what the rows along `axis` look like: a sample of them, or `every` one."""
     if not _has_values(tensor, facts) or not -tensor.ndim <= axis < tensor.ndim or 0 in tensor.shape:
         return facts
-    most = math.inf if every else _ROWS_READ
+    most = math.inf if every else max(16, min(_ROWS_READ, _VALUES_READ // tensor.shape[axis]))
     try:
         with torch.no_grad():
             return replace(facts, rows=_read_rows(_some_rows(tensor.detach(), axis, most), facts.dtype or ""))
@@ -294,25 +297,35 @@ def _some_rows(tensor: torch.Tensor, axis: int, most: float) -> torch.Tensor:
 
 
 def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
-    """Tell rows of probabilities, of log-probabilities and of one-hot labels from other rows."""
-    rows = rows[~rows.isnan().any(1)]
+    """Tell rows of probabilities, of log-probabilities and of one-hot labels from other rows.
+
+    The extremes of a row come first: what they rule out is not looked for.
+    """
+    low, high = rows.aminmax(dim=1)
+    missing = low.isnan()
+    if bool(missing.any()):
+        rows, low, high = rows[~missing], low[~missing], high[~missing]
     if not len(rows):
         return Rows()
     slack = max(1e-4, 4 * EPSILON.get(dtype, 0.0))
     sums = rows.sum(1)
-    low, high = rows.amin(1), rows.amax(1)
     inside = (low >= -slack) & (high <= 1 + slack)
-    is_log = (high <= slack) & (rows.logsumexp(1).abs() <= 10 * slack)
-    is_one_hot = ((rows == 0) | (rows == 1)).all(1) & (sums == 1)
+    maybe_log = rows[high <= slack]
+    maybe_one_hot = rows[(low >= 0) & (high == 1) & (sums == 1)]
+    maybe_whole = rows[rows[:, 0].frac() == 0]
     finite = sums[sums.isfinite()]
     return Rows(
         read=len(rows),
         probabilities=int((inside & ((sums - 1).abs() <= slack)).sum()),
-        log_probabilities=int(is_log.sum()),
-        one_hot=int(is_one_hot.sum()),
-        whole=int((rows.frac() == 0).all(1).sum()),
+        log_probabilities=_count(maybe_log, lambda found: found.logsumexp(1).abs() <= 10 * slack),
+        one_hot=_count(maybe_one_hot, lambda found: ((found == 0) | (found == 1)).all(1)),
+        whole=_count(maybe_whole, lambda found: (found.frac() == 0).all(1)),
         positive=int((high > slack).sum()),
         negative=int((low < -slack).sum()),
         least_sum=float(finite.min()) if len(finite) else math.inf,
         greatest_sum=float(finite.max()) if len(finite) else -math.inf,
     )
+
+
+def _count(rows: torch.Tensor, test: Callable[[torch.Tensor], torch.Tensor]) -> int:
+    return int(test(rows).sum()) if len(rows) else 0

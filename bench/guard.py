@@ -1,0 +1,207 @@
+"""What a guard costs a sound program, beside other ways to watch a loss: `python bench/guard.py [--rounds N]`.
+
+CPU time on one thread. In every round each contender takes the same steps, in an order that rotates, so that a
+busy machine disturbs all alike; shown is the lower quartile over rounds, as a ratio to plain. The guard's
+schedule is worked out from calls without and with the deep look, of which a thousand steps have ten. Exits
+with 1 if the guard costs more than it may.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import statistics
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+import lossguard
+
+Loss = Callable[[torch.Tensor, torch.Tensor], torch.Tensor]
+Step = Callable[[Loss], None]
+#: The most that the guard may add to one small call of cross_entropy, in microseconds.
+ALLOWED_MICROSECONDS = 8.0
+#: A thousand steps have deep looks at 1, 2, 4, ..., 512.
+LOOKS_IN_STEPS = 10 / 1000
+PLAIN, GUARD = "plain", "lossguard, over 1,000 steps"
+CALLS, LOOKS = "lossguard, no deep look", "lossguard, a deep look at each"
+
+
+@dataclass(frozen=True)
+class Work:
+    """A training step, how often it is taken in a turn, and what the guard may cost in it."""
+
+    name: str
+    step: Step
+    times: int
+    allowed: float
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A way to watch: around the whole loop, or around the loss."""
+
+    name: str
+    around: Callable[[], AbstractContextManager[Any]]
+    loss: Loss = F.cross_entropy
+
+
+def perceptron() -> Step:
+    """A small step, about 0.6 ms: 64 rows, two layers, Adam."""
+    model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
+    return training(model, optimizer, torch.randn(64, 64), torch.randint(10, (64,)))
+
+
+def convolutions() -> Step:
+    """A step of about 50 ms: 16 small images through three convolutions."""
+    layers: list[nn.Module] = []
+    for before, after in ((3, 32), (32, 64), (64, 64)):
+        layers += [nn.Conv2d(before, after, 3, padding=1), nn.BatchNorm2d(after), nn.ReLU()]
+    model = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(64, 10))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    return training(model, optimizer, torch.randn(16, 3, 24, 24), torch.randint(10, (16,)))
+
+
+def language() -> Step:
+    """512 tokens and 8,000 words."""
+    model = nn.Sequential(nn.Embedding(8000, 128), nn.Linear(128, 256), nn.GELU(), nn.Linear(256, 8000))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+    return training(model, optimizer, torch.randint(8000, (512,)), torch.randint(8000, (512,)))
+
+
+def training(model: nn.Module, optimizer: torch.optim.Optimizer, x: torch.Tensor, y: torch.Tensor) -> Step:
+    """One step of training as everybody writes it."""
+
+    def step(loss: Loss) -> None:
+        optimizer.zero_grad()
+        loss(model(x), y).backward()  # type: ignore[no-untyped-call]
+        optimizer.step()
+
+    return step
+
+
+def small_call() -> Step:
+    """Nothing but the loss, small: what is added to it is the cost of a call."""
+    x, y = torch.randn(64, 10), torch.randint(10, (64,))
+
+    def step(loss: Loss) -> None:
+        loss(x, y)
+
+    return step
+
+
+class NoOp(TorchFunctionMode):
+    """A mode that sees every torch function and does nothing."""
+
+    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        """Go on."""
+        del types
+        return func(*args, **(kwargs or {}))
+
+
+def naive(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """The assertion that people write."""
+    assert not torch.isnan(x).any() and 0 <= y.min() and y.max() < x.shape[1]  # noqa: S101, PT018 - it is the contender
+    return F.cross_entropy(x, y)
+
+
+def typed() -> Loss | None:
+    """The loss with jaxtyping and beartype around it, if both are installed."""
+    if any(importlib.util.find_spec(name) is None for name in ("jaxtyping", "beartype")):
+        return None
+    from beartype import beartype
+    from jaxtyping import Float, Int64, jaxtyped
+
+    def loss(x: Any, y: Any) -> Any:
+        return F.cross_entropy(x, y)
+
+    loss.__annotations__ = {"x": Float[torch.Tensor, "n c"], "y": Int64[torch.Tensor, " n"], "return": torch.Tensor}
+    watched: Loss = jaxtyped(typechecker=beartype)(loss)
+    return watched
+
+
+@contextmanager
+def anomaly() -> Iterator[None]:
+    """Torch's own detection of NaN in backward."""
+    with torch.autograd.set_detect_anomaly(True):
+        yield
+
+
+def contenders() -> list[Contender]:
+    """Plain first; a guard is one guard for the whole run, as in a program."""
+    calls, looks = lossguard.guard(deep="never"), lossguard.guard(deep="always")
+    found = [
+        Contender(PLAIN, nullcontext),
+        Contender("plain again", nullcontext),
+        Contender(CALLS, lambda: calls),
+        Contender(LOOKS, lambda: looks),
+        Contender("TorchFunctionMode, no-op", NoOp),
+        Contender("naive assert", nullcontext, naive),
+        Contender("detect_anomaly", anomaly),
+    ]
+    if (checked := typed()) is not None:
+        found.append(Contender("jaxtyping + beartype", nullcontext, checked))
+    return found
+
+
+def measure(work: Work, rounds: int) -> dict[str, float]:
+    """CPU seconds of one step, for each contender."""
+    field = contenders()
+    seconds: dict[str, list[float]] = {contender.name: [] for contender in field}
+    for turn in range(rounds + 1):
+        start = turn % len(field)
+        for contender in field[start:] + field[:start]:
+            with contender.around():
+                started = time.process_time()
+                for _ in range(work.times):
+                    work.step(contender.loss)
+                taken = (time.process_time() - started) / work.times
+            if turn:
+                seconds[contender.name].append(taken)
+    found = {name: statistics.quantiles(each, n=4)[0] for name, each in seconds.items()}
+    look = max(found[LOOKS] - found[CALLS], 0.0)
+    return {PLAIN: found.pop(PLAIN), GUARD: found[CALLS] + look * LOOKS_IN_STEPS, **found}
+
+
+def show(work: Work, seconds: dict[str, float]) -> bool:
+    """Print the table of one kind of work; whether the guard keeps within what it may cost."""
+    plain = seconds[PLAIN]
+    print(f"\n{work.name}: {plain * 1e6:,.1f} us a step, plain")
+    for name, each in seconds.items():
+        if name != PLAIN:
+            print(f"  {name:<34}{each / plain:8.3f}x {(each - plain) * 1e6:+12.1f} us")
+    extra, ratio = (seconds[GUARD] - plain) * 1e6, seconds[GUARD] / plain
+    return ratio <= work.allowed if work.allowed else extra <= ALLOWED_MICROSECONDS
+
+
+def main() -> int:
+    """Measure, print the tables, and say whether the guard keeps within what it may cost."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=32)
+    rounds = parser.parse_args().rounds
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    warnings.filterwarnings("ignore", "Anomaly Detection has been enabled")
+    works = [
+        Work("small call", small_call(), 100, 0.0),
+        Work("perceptron", perceptron(), 10, 1.03),
+        Work("convolutions", convolutions(), 1, 1.01),
+        Work("language", language(), 1, 1.01),
+    ]
+    dear = [work.name for work in works if not show(work, measure(work, rounds))]
+    print("\n" + (f"dearer than it may be: {', '.join(dear)}" if dear else "the guard keeps within what it may cost"))
+    return 1 if dear else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
