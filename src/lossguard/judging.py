@@ -138,8 +138,10 @@ def _run(call: Call, observation: Observation) -> Outcome | None:
     except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError, AssertionError) as error:
         return Outcome(raised=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
     result = getattr(result, "loss", result)
-    if not call.contract.is_loss or not is_tensor(result) or not result.is_floating_point():
+    if not call.contract.is_loss or not is_tensor(result):
         return Outcome()
+    if result.is_complex():
+        result = torch.view_as_real(result.resolve_conj())
     from lossguard.facts import from_tensor
 
     seen = from_tensor.observe(result)
