@@ -64,7 +64,8 @@ def behaviour(call: Written) -> str:
             result = call.loss(*call.args, **call.kwargs)
     except Exception as error:  # noqa: BLE001 - whatever torch raises is the answer
         return f"raises {type(error).__name__}"
-    if isinstance(result, torch.Tensor) and not result.is_meta and result.is_floating_point():
+    real = isinstance(result, torch.Tensor) and (result.is_floating_point() or result.is_complex())
+    if real and not result.is_meta:
         if result.isnan().any():
             return "nan"
         if result.isinf().any():
