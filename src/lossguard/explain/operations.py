@@ -90,7 +90,7 @@ _CALL: Final = r"([A-Za-z_]\w{1,80})\("
 _THEN_NAME: Final = ("in call to ", "in method ", "checking arguments for ")
 _NAME_THEN: Final = ("not implemented for", "_updateoutput")
 #: The same for what may be an operation and may be anything.
-_THEN_SOME_NAME: Final = ("at::native::",)
+_THEN_SOME_NAME: Final = ("at::native::", "could not run 'aten::")
 _SOME_NAME_THEN: Final = ("(): ",)
 #: The file of a kernel tells the operation where a build leaves the kernel's name out.
 _FILES: Final = {

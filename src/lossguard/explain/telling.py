@@ -124,16 +124,16 @@ def _operations(lines: list[str], asserts: tuple[DeviceAssert, ...]) -> frozense
 
 def _hints(frames: tuple[Frame, ...], code: tuple[str, ...]) -> frozenset[str]:
     """The operation that failed, as torch's own frames say, else the user's line."""
-    inner: list[str] = []
+    ours: list[str] = []
+    others: list[str] = []
     for frame in reversed(frames):
         if not frame.is_torch:
             break
         called = operation(frame.function)
-        inner += [called] if called is not None else operations_called(frame.code)
-        if inner and called is None:
-            break
-    if inner:
-        return frozenset(inner)
+        ours += [called] if called is not None else []
+        others += operations_called(frame.code)
+    if ours or others:
+        return frozenset(ours or others)
     return next((frozenset(found) for line in reversed(code) if (found := operations_called(line))), frozenset())
 
 

@@ -35,6 +35,9 @@ _DTYPES: Final = {
     "byte": "uint8",
     "unsigned char": "uint8",
     "bool": "bool",
+    "complexfloat": "complex64",
+    "complexdouble": "complex128",
+    "complexhalf": "complex32",
     "uint16": "uint16",
     "uint32": "uint32",
     "uint64": "uint64",
@@ -47,31 +50,28 @@ _MOST: Final = 6
 
 
 def findings_of(telling: Telling, found: list[Candidate]) -> tuple[Finding, ...]:
-    """A finding for each candidate: those that the judge confirms first, those that it rules out not at all."""
+    """A finding for each candidate, the likeliest first; what the facts rule out or explain is left away."""
     confirmed: dict[str, Finding] = {}
+    explained: set[str] = set()
     left: list[Candidate] = []
     for candidate in found:
         judged, ruled_out = _judge(telling, candidate)
         if judged is not None:
             confirmed[candidate.rule.code] = _merged(telling, candidate, judged)
+            explained |= candidate.rule.explains | candidate.rule.explains_everywhere
         if not ruled_out:
             left.append(candidate)
-    top = max((candidate.weight for candidate in left), default=0)
-    ordered = sorted(left, key=lambda candidate: -candidate.weight)
-    if _both_shapes(found):
+    left = [candidate for candidate in left if candidate.rule.code not in explained & confirmed.keys()]
+    if any(_tells_shapes(candidate) for candidate in found):
         # Shapes that were told decide; words alone come second.
-        ordered.sort(key=lambda candidate: candidate.rule.code not in confirmed)
-    alone = len(ordered) == 1
-    shown = [
-        confirmed.get(candidate.rule.code) or _from_words(telling, candidate)
-        for candidate in ordered
-        if candidate.weight >= top // 3 or candidate.rule.code in confirmed
-    ]
-    return tuple(finding if not alone else replace(finding, tell=finding.tell) for finding in shown[:_MOST])
+        left.sort(key=lambda candidate: candidate.rule.code not in confirmed)
+    shown = tuple(confirmed.get(candidate.rule.code) or _from_words(telling, candidate) for candidate in left[:_MOST])
+    is_clear = len(shown) == 1 and shown[0].certainty is Certainty.CERTAIN
+    return (replace(shown[0], tell=""),) if is_clear else shown
 
 
-def _both_shapes(found: list[Candidate]) -> bool:
-    return any("input_shape" in candidate.told and "target_shape" in candidate.told for candidate in found)
+def _tells_shapes(candidate: Candidate) -> bool:
+    return "input_shape" in candidate.told and "target_shape" in candidate.told
 
 
 def _judge(telling: Telling, candidate: Candidate) -> tuple[Finding | None, bool]:
@@ -94,8 +94,7 @@ def _judge(telling: Telling, candidate: Candidate) -> tuple[Finding | None, bool
         if judged:
             return judged[0], False
         answers.append(candidate.rule.look(Case(one, observation)))
-    told_all = {"input_shape", "target_shape"} <= candidate.told.keys()
-    return None, told_all and all(answer is HOLDS for answer in answers)
+    return None, _tells_shapes(candidate) and all(answer is HOLDS for answer in answers)
 
 
 def _stand_in(candidate: Candidate) -> str:

@@ -148,6 +148,14 @@ class DeviceMismatch(Rule):
             weight=60,
         ),
         Saying(
+            "Tensor on device cpu is not on the expected device meta!",
+            versions="1.13 and later",
+            shows="Tensor on device {first_device} is not on the expected device {second_device}",
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
             "Placeholder storage has not been allocated on MPS device!",
             devices="Metal",
             shows="Placeholder storage has not been allocated on MPS device",

@@ -71,13 +71,6 @@ class UnsoundLossArgument(Rule):
             weight=70,
         ),
         Saying(
-            "var has negative entry/entries",
-            versions="1.8 and later",
-            shows="var has negative entry/entries",
-            certainty=Certainty.CERTAIN,
-            weight=80,
-        ),
-        Saying(
             "blank must be in label range", shows="blank must be in label range", certainty=Certainty.CERTAIN, weight=80
         ),
         Saying(

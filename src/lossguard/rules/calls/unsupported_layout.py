@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from lossguard.findings import Finding, Severity
+from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import ALL_LOSSES, Saying
 
 
 class UnsupportedLayout(Rule):
@@ -23,6 +24,18 @@ class UnsupportedLayout(Rule):
 
     code = "LG507"
     explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG105", "LG106", "LG109", "LG110", "LG402"})
+    says = (
+        Saying(
+            "Could not run 'aten::_log_softmax' with arguments from the 'SparseCPU' backend.",
+            shows=(
+                "with arguments from the {sparse|quantized|mkldnn|nestedtensor}{?cpu}{?cuda}{?csrcpu}{?csrcuda} backend"
+            ),
+            ops=ALL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+    )
+    tell = "print(input.layout, target.layout)"
     examples = (
         breaks(
             "F.cross_entropy",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import is_floating, is_whole
-from lossguard.findings import Finding
+from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
 class UnsupportedDtype(Rule):
@@ -26,6 +27,31 @@ class UnsupportedDtype(Rule):
 
     code = "LG110"
     explains = frozenset({"LG105"})
+    says = (
+        Saying(
+            "\"log_softmax_lastdim_kernel_impl\" not implemented for 'ComplexFloat'",
+            shows=(
+                "{log_softmax|host_softmax|nll_loss|mse|smooth_l1|huber|binary_cross_entropy}{ker"
+                "nel} {?is }not implemented for {input_dtype:complex}"
+            ),
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "expected target dtype to be Long or Byte, but got ComplexFloat",
+            versions="2.12 and later",
+            shows="expected target dtype to be Long or Byte, but got {target_dtype:complex}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "expected scalar type Long but found ComplexFloat",
+            shows="expected scalar type Long but found {target_dtype:complex}",
+            ops=CLASS_LOSSES,
+            weight=70,
+        ),
+    )
+    tell = "print(input.dtype, target.dtype)"
     examples = (
         breaks(
             "F.cross_entropy",

@@ -57,6 +57,24 @@ class ColumnTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=70,
         ),
+        Saying(
+            "Target size (torch.Size([4])) must be the same as input size (torch.Size([4, 1]))",
+            shows=(
+                "Target size (torch.Size({target_shape})) must be the same as input size (torch.Size({input_shape}))"
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            (
+                "Using a target size (torch.Size([4])) that is different to the input size "
+                "(torch.Size([4, 1])) is deprecated."
+            ),
+            shows=(
+                "Using a target size (torch.Size({target_shape})) that is different to the input "
+                "size (torch.Size({input_shape})) is deprecated"
+            ),
+            certainty=Certainty.POSSIBLE,
+        ),
     )
     tell = "print(input.shape, target.shape)"
     examples = (

@@ -131,6 +131,12 @@ class TargetShapeMismatch(Rule):
             ops=REAL_LOSSES,
             certainty=Certainty.POSSIBLE,
         ),
+        Saying(
+            "For 1D input, 1D target must have size 1, but got target size: 4",
+            versions="2.9 and later",
+            shows="For 1D input, 1D target must have size 1",
+            weight=65,
+        ),
         Saying("inconsistent target size, expected [4] but got [3]", shows="inconsistent target size", weight=60),
         Saying(
             ("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples"),

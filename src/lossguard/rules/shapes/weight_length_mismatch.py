@@ -46,6 +46,13 @@ class WeightLengthMismatch(Rule):
             weight=70,
         ),
         Saying(
+            "Weights and input must have the same size.",
+            versions="2.5 and later",
+            shows="Weights and input must have the same size",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
             "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1",
             shows=(
                 "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "

@@ -40,7 +40,6 @@ class CtcLabelOutOfRange(Rule):
 
     code = "LG211"
     cost = Cost.VALUES
-    quotes_torch = False  # each operation has words of its own
     says = (
         Saying(
             (

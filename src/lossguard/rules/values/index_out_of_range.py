@@ -38,7 +38,6 @@ class IndexOutOfRange(Rule):
 
     code = "LG210"
     cost = Cost.VALUES
-    quotes_torch = False  # each operation has words of its own
     says = (
         Saying(
             "IndexError: index out of range in self",
@@ -70,6 +69,12 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
             because="the table size printed is one less than it has",
+        ),
+        Saying(
+            "IndexError: out of range: tried to access index 3 on a tensor of 3 elements.",
+            shows="out of range: tried to access index {index_value} on a tensor of {size:number} elements",
+            certainty=Certainty.CERTAIN,
+            weight=70,
         ),
         Saying(
             "index out of range at /pytorch/aten/src/TH/generic/THTensorMath.cpp:343",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Finding, Severity
+from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
@@ -11,12 +11,12 @@ from lossguard.rules.rule import (
     Answer,
     Cost,
     Rule,
-    Saying,
     breaks,
     changes_values,
     count,
     passes,
 )
+from lossguard.rules.saying import Saying
 
 
 class ValueOutsideDomain(Rule):
@@ -36,7 +36,16 @@ class ValueOutsideDomain(Rule):
 
     code = "LG214"
     cost = Cost.VALUES
-    says = (Saying("ValueError: var has negative entry/entries", versions="1.8 and later"),)
+    says = (
+        Saying(
+            "var has negative entry/entries",
+            versions="1.8 and later",
+            shows="var has negative entry/entries",
+            certainty=Certainty.CERTAIN,
+            weight=80,
+        ),
+    )
+    tell = "print(var.min())"
     examples = (
         breaks(
             "F.gaussian_nll_loss", "torch.randn(3), torch.randn(3), torch.tensor([1.0, -1.0, 2.0])", "raises ValueError"
