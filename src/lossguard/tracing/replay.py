@@ -8,6 +8,7 @@ dataset itself are put back here.
 from __future__ import annotations
 
 import contextlib
+import math
 import random
 import signal
 import sys
@@ -105,9 +106,14 @@ class Recorder:
         """The locals as they are now: what can change in place is copied while it is small."""
         return {name: _frozen(value) for name, value in found.items()}
 
+    def stop(self) -> None:
+        """Look at nothing more, and raise nothing more."""
+        self._steps, self._deadline = -STEP_LIMIT, math.inf
+
     def _count(self) -> None:
         self._steps += 1
         if self._steps > STEP_LIMIT or time.monotonic() > self._deadline:
+            self.stop()
             raise _Limit
 
 
@@ -136,14 +142,15 @@ def replay(action: Callable[[], Any], deadline: float | None = None, what: str =
     try:
         with _alarm(deadline, what):
             sys.settrace(recorder.trace)
-            try:
-                outcome.result = action()
-            finally:
-                sys.settrace(before)
+            outcome.result = action()
     except _Limit:
         outcome.failure = "the time or step limit was met"
     except Exception as error:  # noqa: BLE001 - the user's code may raise whatever it likes
         outcome.failure = f"it raised {type(error).__name__}"
+    finally:
+        # The alarm is off by now, so nothing can come between.
+        recorder.stop()
+        sys.settrace(before)
     return outcome
 
 
@@ -173,8 +180,14 @@ def _alarm(deadline: float, what: str) -> Iterator[None]:
         yield
         return
 
+    over = False
+
     def ring(_: int, __: types.FrameType | None) -> None:
+        nonlocal over
+        if over:
+            return
         if time.monotonic() >= deadline - 0.01:
+            over = True
             raise _Limit
         sys.stderr.write(f"lossguard: looking for the line that made it bad{what} ...\n")
 
@@ -182,7 +195,10 @@ def _alarm(deadline: float, what: str) -> Iterator[None]:
     try:
         left = max(deadline - time.monotonic(), 0.01)
         signal.setitimer(signal.ITIMER_REAL, min(_PATIENCE, left), max(left - _PATIENCE, 0.05))
-        yield
+        try:
+            yield
+        finally:
+            over = True
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,335 @@
+"""Tracing never changes, breaks or stops a program, and says when it cannot tell."""
+
+from __future__ import annotations
+
+import io
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch.utils.data import DataLoader, Dataset, TensorDataset, get_worker_info
+
+import lossguard
+from lossguard.tracing import locate as locating
+from lossguard.tracing.loaders import LoaderWatch
+from lossguard.tracing.locate import locate
+
+
+@pytest.fixture(autouse=True)
+def watch() -> Iterator[None]:
+    """Every test is watched."""
+    with LoaderWatch():
+        yield
+
+
+class Floats(Dataset[Any]):
+    """Its labels are divided."""
+
+    def __len__(self) -> int:
+        return 16
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, Any]:
+        return torch.ones(3), self.label(index)
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        return (index % 5) / 1
+
+
+def traced(data: Any, workers: int = 0, **settings: Any) -> lossguard.Report:
+    """The report on the first batch of `data`, located."""
+    for features, labels in DataLoader(data, batch_size=8, num_workers=workers):
+        scores = features @ torch.ones(3, 5)
+        report = lossguard.check(F.cross_entropy, scores, labels)
+        return locate(report, {"input": scores, "target": labels}, sys._getframe(), **settings)
+    raise AssertionError("no batch")
+
+
+def lines(report: lossguard.Report) -> list[str]:
+    """The source of the lines that were named."""
+    return [origin.place.code for origin in report.findings[0].origin]
+
+
+class Drawing(Floats):
+    """Draws from every random state there is, its own included."""
+
+    def __init__(self) -> None:
+        self.own = np.random.default_rng(3)
+        self.torchs = torch.Generator()
+        self.pythons = random.Random(3)
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        drawn = self.own.random() + self.pythons.random() + torch.rand(1, generator=self.torchs).item()
+        drawn += torch.rand(1).item() + np.random.rand() + random.random()  # noqa: NPY002 - the old state is the point
+        return float(index % 5) + 0 * drawn
+
+
+def test_no_random_state_is_touched() -> None:
+    data = Drawing()
+    for features, labels in DataLoader(data, batch_size=8):
+        scores = features @ torch.ones(3, 5)
+        report = lossguard.check(F.cross_entropy, scores, labels)
+        before = (
+            torch.get_rng_state().tolist(),
+            str(np.random.get_state()),  # noqa: NPY002 - as above
+            random.getstate(),
+            str(data.own.bit_generator.state),
+            data.torchs.get_state().tolist(),
+            data.pythons.getstate(),
+        )
+        found = locate(report, {"input": scores, "target": labels}, sys._getframe())
+        after = (
+            torch.get_rng_state().tolist(),
+            str(np.random.get_state()),  # noqa: NPY002 - as above
+            random.getstate(),
+            str(data.own.bit_generator.state),
+            data.torchs.get_state().tolist(),
+            data.pythons.getstate(),
+        )
+        assert before == after
+        assert lines(found) == ["return float(index % 5) + 0 * drawn"]
+
+
+class Sleeping(Floats):
+    """Answers at once in a worker and never in the main process."""
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        if get_worker_info() is None:
+            time.sleep(60)
+        return (index % 5) / 1
+
+
+class Waiting(Sleeping):
+    """Waits in many short steps."""
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        while get_worker_info() is None:
+            pass
+        return (index % 5) / 1
+
+
+@pytest.mark.parametrize("data", [Sleeping(), Waiting()], ids=["asleep", "spinning"])
+def test_a_dataset_that_hangs_does_not_hang_the_replay(data: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locating, "TIME_LIMIT", 0.5)
+    handler = signal.getsignal(signal.SIGALRM)
+    start = time.monotonic()
+    report = traced(data, workers=1)
+    assert time.monotonic() - start < 10
+    assert lines(report) == []
+    assert "limit" in report.findings[0].evidence["replay"]
+    assert signal.getsignal(signal.SIGALRM) is handler
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+class Slow(Floats):
+    """Takes its time, as data on a network does."""
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        time.sleep(0.05)
+        return (index % 5) / 1
+
+
+class Raising(Floats):
+    """Works in a worker only."""
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        if get_worker_info() is None:
+            raise OSError("only in a worker")
+        return (index % 5) / 1
+
+
+class Reading(Floats):
+    """Reads its labels from an open file."""
+
+    def __init__(self, file: io.TextIOBase) -> None:
+        self.file = file
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        self.file.seek(2 * index)
+        return float(self.file.read(1))
+
+
+class Asking(Floats):
+    """Asks a database, which answers in the thread that opened it only."""
+
+    def __init__(self) -> None:
+        self.base = sqlite3.connect(":memory:")
+        self.base.execute("create table labels (number integer, label real)")
+        self.base.executemany("insert into labels values (?, ?)", [(n, n % 5) for n in range(16)])
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        row = self.base.execute("select label from labels where number = ?", (index,)).fetchone()
+        return row[0]
+
+
+def test_slow_datasets_are_replayed() -> None:
+    assert lines(traced(Slow())) == ["return (index % 5) / 1"]
+
+
+def test_a_dataset_that_raises_is_survived_and_it_is_said() -> None:
+    report = traced(Raising(), workers=1)
+    assert lines(report) == []
+    assert report.findings[0].evidence["replay"] == "replaying the sample failed: it raised OSError"
+    assert "replay   replaying the sample failed" in str(report)
+
+
+def test_files_and_databases_are_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "labels.txt"
+    path.write_text("\n".join(str(number % 5) for number in range(16)))
+    with path.open() as file:
+        assert lines(traced(Reading(file))) == ["return float(self.file.read(1))"]
+    data = Asking()
+    named = lines(traced(data))
+    data.base.close()
+    assert named[0].startswith("row = self.base.execute")
+
+
+def test_replay_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    report = traced(Floats(), replay=False)
+    assert lines(report) == []
+    assert report.findings[0].samples[0].index == 0
+    monkeypatch.setenv("LOSSGUARD_REPLAY", "0")
+    assert lines(traced(Floats())) == []
+
+
+def test_a_debugger_keeps_its_trace_function() -> None:
+    seen: list[str] = []
+
+    def debugger(*_: Any) -> None:
+        seen.append("called")
+
+    sys.settrace(debugger)
+    try:
+        report = traced(Floats())
+        assert sys.gettrace() is debugger
+    finally:
+        sys.settrace(None)
+    assert lines(report) == ["return (index % 5) / 1"]
+
+
+def test_it_works_in_another_thread() -> None:
+    found: list[lossguard.Report] = []
+    thread = threading.Thread(target=lambda: found.append(traced(Floats())))
+    thread.start()
+    thread.join(20)
+    assert lines(found[0]) == ["return (index % 5) / 1"]
+
+
+@pytest.mark.parametrize("target", [None, [1.0, 2.0], np.array([1.0]), torch.tensor(2.0), "text"])
+def test_nothing_is_raised_whatever_the_arguments(target: Any) -> None:
+    report = lossguard.check(F.cross_entropy, torch.randn(2, 5), target)
+    located = locate(report, {"input": torch.randn(2, 5), "target": target}, None)
+    assert [finding.code for finding in located] == [finding.code for finding in report]
+    assert locate(report, {}, sys._getframe()).verdict == report.verdict
+
+
+class Random(Floats):
+    """One label in three is out of range, never the same."""
+
+    def label(self, index: int) -> Any:
+        """The label."""
+        return 9 if torch.rand(1).item() < 0.02 else index % 5
+
+
+def test_a_label_that_does_not_come_again_is_said_to_be_random() -> None:
+    torch.manual_seed(1)
+    data = Random()
+    for _ in range(200):
+        for features, labels in DataLoader(data, batch_size=8):
+            scores = features @ torch.ones(3, 5)
+            report = lossguard.check(F.cross_entropy, scores, labels)
+            if not report:
+                continue
+            found = locate(report, {"input": scores, "target": labels}, sys._getframe())
+            if not found.findings[0].origin:
+                assert "not the same" in found.findings[0].evidence["replay"]
+                return
+            assert "9 if torch" in lines(found)[0]
+    raise AssertionError("every replay drew the rare label again")
+
+
+def test_the_origin_is_in_every_form_of_the_report() -> None:
+    report = traced(Floats())
+    finding = report.findings[0]
+    data = finding.to_dict()
+    assert data["origin"][0]["code"] == "return (index % 5) / 1"
+    assert data["origin"][0]["before"] == "int 0"
+    assert data["samples"] == [
+        {"index": 0, "batch": 0, "position": 0, "value": 0.0, "dataset": "Floats", "field": "batch[1]"}
+    ]
+    better = [repair for repair in data["repairs"] if "place" in repair]
+    assert better[0]["code"] == "index % 5 // 1"
+    assert better[0]["safety"] == "changes-values"
+    for text in (str(report), report._repr_html_()):
+        assert "became" in text
+        assert "index 0 of Floats (batch 0, position 0) = 0" in text
+        assert "better" in text
+
+
+def test_two_branches_that_cannot_be_told_apart_are_not_guessed() -> None:
+    target = torch.arange(4)
+    if len(sys.argv) > 99:
+        target = target.float()
+    elif len(sys.argv) < 98:
+        target = target.double()
+    scores = torch.randn(4, 5)
+    report = lossguard.check(F.cross_entropy, scores, target)
+    found = _at_loss(report, scores, target)
+    assert lines(found) == []
+
+
+def _at_loss(report: lossguard.Report, scores: torch.Tensor, target: torch.Tensor) -> lossguard.Report:
+    return locate(report, {"input": scores, "target": target}, sys._getframe())
+
+
+def test_a_target_that_is_no_field_has_no_index() -> None:
+    for _, labels in DataLoader(TensorDataset(torch.ones(8, 3), torch.arange(8)), batch_size=4):
+        target = labels.flip(0) + 7
+        scores = torch.randn(4, 5)
+        report = lossguard.check(F.cross_entropy, scores, target)
+        found = locate(report, {"input": scores, "target": target}, sys._getframe())
+        assert all(sample.index is None for finding in found for sample in finding.samples)
+
+
+def test_the_guard_names_the_line(tmp_path: Path) -> None:
+    """Through `lossguard run`, with workers, as a user sees it."""
+    program = Path(__file__).parent / "traced_programs" / "helper_of_getitem" / "main.py"
+    done = subprocess.run(
+        [sys.executable, "-m", "lossguard", "run", "--report", str(tmp_path / "out.json"), str(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**__import__("os").environ, "WORKERS": "2"},
+    )
+    assert done.returncode == 1
+    assert "became" in done.stderr
+    assert "helpers.py:6" in done.stderr
+    import json
+
+    finding = json.loads((tmp_path / "out.json").read_text())["findings"][0]
+    assert finding["origin"][0]["line"] == 6
+    assert finding["samples"][0]["dataset"] == "Numbers"
+
+
+def test_import_of_tracing_is_lazy() -> None:
+    code = "import lossguard, sys; assert 'torch' not in sys.modules and 'lossguard.tracing' not in sys.modules"
+    subprocess.run([sys.executable, "-c", code], check=True)
