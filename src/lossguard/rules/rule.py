@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from enum import Enum, StrEnum
 from typing import Any, ClassVar
 
+from lossguard.contracts.dtypes import word_for
 from lossguard.findings import Certainty, Finding, Repair, Safety, Sample, Severity, Step
 from lossguard.records import dataclass
 from lossguard.rules.case import Case, Part
@@ -143,7 +144,12 @@ class Rule:
             and _device_of(part) in saying.devices
             and (severity is Severity.ERROR or saying.warns)
         )
-        return str(next(fitting, ""))
+        saying = next(fitting, None)
+        if saying is None or isinstance(part, str):
+            return str(saying or "")
+        values = [offender.value for offender in part.facts.offenders or ()]
+        known = {"dtype": word_for(part.facts.dtype or "")} if part.facts.dtype else {}
+        return saying.quoted(**known, **({"value": f"{values[0]:g}"} if values else {}))
 
 
 def _device_of(part: Part | str) -> str:

@@ -94,6 +94,15 @@ class Saying:
     def __str__(self) -> str:
         return f"{self.versions} on {self.devices}: {self.text}"
 
+    def quoted(self, **known: str) -> str:
+        """The saying about a call of which `dtype` or `value` is known: these words in place of the example's."""
+        holes = {hole: hole.partition(":")[0].rpartition("_")[2] for hole in _HOLE.findall(self.shows)}
+        if not holes or not all(kind in known for kind in holes.values()):
+            return str(self)
+        words = _HOLE.sub(lambda match: known[holes[match[1]]], self.shows)
+        lead = self.text.partition(": ")[0] + ": " if ": " in self.text and ": " not in words else ""
+        return f"{self.versions} on {self.devices}: {lead}{words}"
+
 
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
 _FLOATS: Final = "float|double|half|bfloat16"

@@ -43,6 +43,7 @@ class IntegerTargetForRealLoss(Rule):
             "Expected floating point type for target with class probabilities, got Long",
             versions="1.10 and later",
             shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",
+            ops=frozenset({"cross_entropy", "linear_cross_entropy"}),
             certainty=Certainty.POSSIBLE,
             weight=45,
             because="a target of the input's shape is read as probabilities",

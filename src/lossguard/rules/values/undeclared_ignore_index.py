@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
+from lossguard.records import replace
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
@@ -99,7 +100,7 @@ class UndeclaredIgnoreIndex(Rule):
 
     def _describe(self, case: Case, part: Part, mark: int, number: int) -> Finding:
         ignore = part.facts.bounds.ignore if part.facts.bounds else None
-        return self.finding(
+        found = self.finding(
             case,
             part,
             f"{count(number, 'label')} of {part.facts.count:,} {'is' if number == 1 else 'are'} {mark}, "
@@ -117,3 +118,4 @@ class UndeclaredIgnoreIndex(Rule):
             samples=True,
             mark=mark,
         )
+        return replace(found, torch_says=found.torch_says.replace("255", str(mark)))
