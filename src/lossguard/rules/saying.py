@@ -101,7 +101,8 @@ class Saying:
             return str(self)
         words = _HOLE.sub(lambda match: known[holes[match[1]]], self.shows)
         lead = self.text.partition(": ")[0] + ": " if ": " in self.text and ": " not in words else ""
-        return f"{self.versions} on {self.devices}: {lead}{words}"
+        stop = "." if self.text.endswith(".") and not words.endswith(".") else ""
+        return f"{self.versions} on {self.devices}: {lead}{words}{stop}"
 
 
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
