@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene, bound, called_name
-from lossguard.tracing.reaching import Definition, Scope, parameters
+from lossguard.tracing.reaching import Definition, Scope, bindings, parameters
 from lossguard.tracing.scenes import World, results
-from lossguard.tracing.sources import Source, is_users, source_of
+from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
 
 Site = tuple[ast.Call, Moment]
 _DEEP: Final = 8
@@ -69,7 +69,8 @@ class Construction:
         function = getattr(callee, "__func__", callee)
         if isinstance(function, types.FunctionType) and is_users(function.__code__.co_filename):
             given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
-            scene = self._world.function(function, given, {})
+            made_by = getattr(callee, "__self__", None)
+            scene = self._world.function(function, given, {"cls": made_by} if isinstance(made_by, type) else {})
             found_inside = (
                 [self._followed(*pair, made, depth + 1) for pair in results(scene, each=False)] if scene else []
             )
@@ -159,16 +160,54 @@ class Construction:
     def _in_class(self, owner: Any, name: str) -> list[tuple[Definition, Moment]]:
         found: list[tuple[Definition, Moment]] = []
         for cls in type(owner).__mro__:
+            found.extend(self._in_body(cls, name))
             for function in list(vars(cls).values()):
                 inner = getattr(function, "__func__", getattr(function, "fget", function))
                 if not isinstance(inner, types.FunctionType) or not is_users(inner.__code__.co_filename):
                     continue
                 scene = self._world.function(inner, {}, {"self": owner})
                 if scene is not None:
-                    if inner.__name__ in {"__init__", "__post_init__"}:
-                        scene.caller = lambda: self._constructor(owner)
+                    if inner.__name__ == "__init__":
+                        scene.caller = lambda inner=inner: self._init_given(owner, inner)
                     found.extend(pair for word, end in _set_in(scene, name) for pair in end.definitions(word))
         return found
+
+    def _in_body(self, cls: type, name: str) -> list[tuple[Definition, Moment]]:
+        """What the body of a class itself gives an attribute."""
+        module = sys.modules.get(cls.__module__)
+        names = vars(module) if module is not None else {}
+        for moment in self._world.module(names) if name in vars(cls) and names else []:
+            source = moment.scope.source
+            for node in ast.walk(source.tree):
+                if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
+                    return [
+                        (definition, inside)
+                        for statement in node.body
+                        for definition in bindings(statement, name)
+                        if definition.value is not None
+                        and (inside := self.moment_at(source, names, statement)) is not None
+                    ]
+        return []
+
+    def _init_given(self, owner: Any, function: types.FunctionType) -> Mapping[str, tuple[ast.expr, Moment]]:
+        """What was given to an `__init__`: by the call of the class, or by that of a class derived from its own."""
+        below = [own for cls in type(owner).__mro__ if isinstance(own := vars(cls).get("__init__"), types.FunctionType)]
+        place = next((number for number, own in enumerate(below) if own is function), 0)
+        if place == 0:
+            return self._constructor(owner)
+        derived = below[place - 1]
+        scene = self._world.function(derived, {}, {"self": owner})
+        if scene is None:
+            return {}
+        scene.caller = lambda: self._init_given(owner, derived)
+        for node in own_nodes(scene.scope.node):
+            if isinstance(node, ast.Call) and called_name(node) == "__init__":
+                statement = scene.scope.source.statement_of(node)
+                by_super = "super" in ast.unparse(node.func)
+                given = bound(node, function.__code__, method=by_super)
+                moment = ReadMoment(scene, statement) if statement is not None else None
+                return {key: (value, moment) for key, value in given.items()} if moment is not None else {}
+        return {}
 
     def _constructor(self, owner: Any) -> Mapping[str, tuple[ast.expr, Moment]]:
         site = self.site(owner)

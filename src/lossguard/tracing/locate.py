@@ -122,11 +122,20 @@ class _Look:
     def _chain(self, finding: Finding, symptom: Symptom, pipeline: Pipeline) -> Chain:
         source = self._source(finding.argument)
         pipeline.row = _row(finding, source, self._arguments.get(finding.argument))
-        if source is not None and symptom.judge(source.field.value) is Judgement.BAD:
+        handed = source is not None and symptom.judge(source.field.value) is Judgement.BAD
+        if source is not None and handed and source.field.is_same:
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
         moment = self._world.moment(self._world.frames[0]) if self._world.frames else None
         node = self._argument(moment, finding.argument) if moment else None
-        return pipeline.back(node, moment) if moment and node is not None else None
+        chain = pipeline.back(node, moment) if moment and node is not None else None
+        if chain or source is None or not handed or not self._is_copy(source, finding.argument):
+            return chain
+        return pipeline.delivered(source.stream, source.delivery, source.field.path)
+
+    def _is_copy(self, source: Source, name: str) -> bool:
+        """Whether the argument differs from the field of the batch in nothing but its place in memory."""
+        tensor, leaf = self._arguments[name], source.field.value
+        return getattr(leaf, "dtype", None) == tensor.dtype and tuple(leaf.shape) == tuple(tensor.shape)
 
     def _argument(self, moment: ReadMoment, name: str) -> ast.expr | None:
         """The expression in the call of the loss that became the argument `name`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from typing import Any, Final
 
 from lossguard.tracing import effects
@@ -13,7 +14,7 @@ from lossguard.tracing.moments import Moment, is_stream_of, project
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
 from lossguard.tracing.samples import innermost
-from lossguard.tracing.scenes import World
+from lossguard.tracing.scenes import World, results
 from lossguard.tracing.steps import Chain, handed_on
 from lossguard.tracing.symptoms import Judgement, Symptom
 from lossguard.tracing.tracer import Tracer
@@ -80,10 +81,21 @@ class Pipeline(Tracer):
             self._sample = (stream, index, one)
             together = self._collated(stream, delivery, one, shown) if stream.batches else Replay()
             part = project(together.result if together.roots else one.result, path)
-            if part is UNKNOWN or self.symptom.judge(part) in {Judgement.BAD, Judgement.UNKNOWN}:
+            if self._may_be_bad(part):
                 return together
+        whole = self._collated_whole(stream, delivery) if stream.batches else Replay()
+        if whole.roots and self._may_be_bad(project(whole.result, path)):
+            return whole
         self.remark = "asked again, the sample is not the same: it is random, or the whole batch made it bad"
         return None
+
+    def _may_be_bad(self, part: Any) -> bool:
+        return part is UNKNOWN or self.symptom.judge(part) in {Judgement.BAD, Judgement.UNKNOWN}
+
+    def _collated_whole(self, stream: Stream, delivery: Delivery) -> Replay:
+        """The collate function over all samples of the batch."""
+        samples = run_plainly(lambda: [_fetch(stream, index) for index in delivery.indices], self.deadline)
+        return Replay() if samples.failure else replay(lambda: stream.collate(samples.result), self.deadline)
 
     def _indices(self, stream: Stream, delivery: Delivery) -> list[Any]:
         """The offender's index first and a few times; then, as one float makes a batch float, those of the others."""
@@ -97,12 +109,7 @@ class Pipeline(Tracer):
     def _collated(self, stream: Stream, delivery: Delivery, one: Replay, shown: str) -> Replay:
         """The collate function over this one sample, or over all of the batch if one alone will not do."""
         together = replay(lambda: stream.collate([one.result]), self.deadline, shown)
-        if not together.failure:
-            return together
-        samples = run_plainly(lambda: [_fetch(stream, index) for index in delivery.indices], self.deadline, shown)
-        if samples.failure:
-            return Replay()
-        return replay(lambda: stream.collate(samples.result), self.deadline, shown)
+        return self._collated_whole(stream, delivery) if together.failure else together
 
     def _sampled(self, path: Path) -> Chain:
         """Behind the sample: the dataset's own code, or the data that it holds."""
@@ -164,8 +171,17 @@ class Pipeline(Tracer):
         found = self.construction.assignments(owner, name)
         if found:
             return handed_on("", self._defined(f"self.{name}", found, path), at)
+        if (computed := self._computed(owner, name, path)) is not None:
+            return handed_on("", computed, at)
         given = self.construction.field_given(owner, name)
         return handed_on("", self.back(given[0], given[1], path), at) if given is not None else None
+
+    def _computed(self, owner: Any, name: str, path: Path) -> Chain:
+        """A property, cached or not: back from what it returns."""
+        found = inspect.getattr_static(type(owner), name, None)
+        function = getattr(found, "func", getattr(found, "fget", None))
+        scene = self.world.function(function, {}, {"self": owner}) if function is not None else None
+        return self._one_of(results(scene, each=False), path) if scene is not None else None
 
     def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
         """The layer of a sequence that made it so, named where it is constructed."""

@@ -52,7 +52,7 @@ class Tracer(ABC):
         self.world = world
         self.deadline = deadline
         self._left = _STEPS
-        self._seen: set[tuple[int, int, str]] = set()
+        self._seen: set[tuple[int | str, ...]] = set()
 
     def back(self, node: ast.expr, at: Moment, path: Path = ()) -> Chain:
         """The chain that ends in the value of `node`, of which the part at `path` is bad."""
@@ -138,7 +138,8 @@ class Tracer(ABC):
         for definition, moment in found:
             if (filled and is_empty(definition.value)) or self._is_innocent(definition, moment, path):
                 continue
-            key = (id(definition.statement), getattr(moment, "number", 0), name)
+            when = getattr(moment, "number", 0), id(getattr(moment, "activation", None))
+            key = (id(definition.statement), id(moment.scope.node), *when, name)
             if key in self._seen:
                 circular = True
                 continue
