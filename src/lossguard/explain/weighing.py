@@ -58,7 +58,8 @@ def findings_of(telling: Telling, found: list[Candidate]) -> tuple[Finding, ...]
         judged, ruled_out = _judge(telling, candidate)
         if judged is not None:
             confirmed[candidate.rule.code] = _merged(telling, candidate, judged)
-            explained |= candidate.rule.explains | candidate.rule.explains_everywhere
+            if _tells_shapes(candidate):
+                explained |= candidate.rule.explains | candidate.rule.explains_everywhere
         if not ruled_out:
             left.append(candidate)
     left = [candidate for candidate in left if candidate.rule.code not in explained & confirmed.keys()]

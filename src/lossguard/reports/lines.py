@@ -86,10 +86,10 @@ def _repair_line(repair: Repair) -> Line:
         return Line("better", f"{repair.place.file}:{repair.place.line}", said, "changes")
     if repair.safety is Safety.LOSSLESS:
         return Line("mend", repair.code or repair.title, f"lossless here: {repair.reason}", "lossless")
-    said = [repair.title] if repair.code else []
+    aside = [repair.title] if repair.code else []
     if repair.reason:
-        said.append(repair.reason)
-    return Line("change", repair.code or repair.title, "; ".join(said), "changes")
+        aside.append(repair.reason)
+    return Line("change", repair.code or repair.title, "; ".join(aside), "changes")
 
 
 def describe(evidence: Any) -> str:

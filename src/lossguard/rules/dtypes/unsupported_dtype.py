@@ -48,7 +48,7 @@ class UnsupportedDtype(Rule):
             "expected scalar type Long but found ComplexFloat",
             shows="expected scalar type Long but found {target_dtype:complex}",
             ops=CLASS_LOSSES,
-            weight=70,
+            weight=75,
         ),
     )
     tell = "print(input.dtype, target.dtype)"

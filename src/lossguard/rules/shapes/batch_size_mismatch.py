@@ -36,7 +36,7 @@ class BatchSizeMismatch(Rule):
             weight=70,
         ),
         Saying(
-            "input and target batch or spatial sizes don't match: target [2, 3, 2], input [2, 5, 3, 3]",
+            "input and target batch or spatial sizes don't match: target [4, 3, 3], input [2, 5, 3, 3]",
             devices="CUDA",
             shows=("input and target batch or spatial sizes dont match: target {target_shape}, input {input_shape}"),
             certainty=Certainty.POSSIBLE,

@@ -96,7 +96,7 @@ class TargetShapeMismatch(Rule):
             weight=60,
         ),
         Saying(
-            "Target size (torch.Size([4])) must be the same as input size (torch.Size([4, 1]))",
+            "Target size (torch.Size([4, 3])) must be the same as input size (torch.Size([4, 5]))",
             shows=(
                 "Target size (torch.Size({target_shape})) must be the same as input size (torch.Size({input_shape}))"
             ),
@@ -105,8 +105,8 @@ class TargetShapeMismatch(Rule):
         ),
         Saying(
             (
-                "Using a target size (torch.Size([4])) that is different to the input size "
-                "(torch.Size([4, 1])) is deprecated. Please ensure they have the same size."
+                "Using a target size (torch.Size([4, 3])) that is different to the input size "
+                "(torch.Size([4, 5])) is deprecated. Please ensure they have the same size."
             ),
             shows=(
                 "Using a target size (torch.Size({target_shape})) that is different to the input "

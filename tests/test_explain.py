@@ -1,0 +1,264 @@
+"""Explain: what a pasted text is about. The texts are lines of torch, the programs run on the torch that is here."""
+
+from __future__ import annotations
+
+import re
+import traceback
+import warnings
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import lossguard
+from examples import EXAMPLES, SCOPE, written
+from explain_texts import OURS, UNRELATED
+from lossguard.explain.indexing import INDEX, render
+from lossguard.explain.unrelated import UNRELATED as UNRELATED_TEMPLATES
+from lossguard.explain.unrelated import UNRELATED_ALONE
+from lossguard.rules.registry import all_rules
+from lossguard.rules.rule import Example, Rule
+from lossguard.rules.saying import Saying, anchors, bare, to_pattern
+
+SAYINGS = [
+    (f"{rule.code}-{number}", rule, saying)
+    for rule in all_rules()
+    for number, saying in enumerate(rule.says)
+    if saying.shows
+]
+
+#: What a text cannot tell, and the first fault that it names instead.
+UNTELLABLE = {
+    ("LG104", "LG402"): "rows of integers: one 1 in each or several",
+    ("LG109", "LG201"): "156 is what uint8 makes of -100, or a label",
+    ("LG203", "LG101"): "the dtype is named, not the values",
+    ("LG204", "LG101"): "the dtype is named, not the values",
+    ("LG204", "LG401"): "several axes are named, not what they hold",
+    ("LG209", "LG101"): "the dtype is named, not the values",
+    ("LG402", "LG401"): "several axes are named, not what they hold",
+    ("LG404", "LG402"): "shapes that are equal by accident are not named",
+    ("LG405", "LG401"): "several axes are named, not their sizes",
+    ("LG405", "LG408"): "the lengths are of another number, which is a shape as well",
+}
+
+
+@pytest.mark.parametrize(("text", "code"), OURS)
+def test_a_bare_line_leads_to_its_fault(text: str, code: str) -> None:
+    report = lossguard.explain(text)
+    assert [finding.code for finding in report][:1] == [code]
+    assert report.verdict == ("suspicious" if "Warning" in text else "broken")
+
+
+@pytest.mark.parametrize("text", UNRELATED)
+def test_what_is_no_loss_and_no_index_is_not_accused(text: str) -> None:
+    report = lossguard.explain(text)
+    assert (report.verdict, report.findings) == ("unrelated", ())
+    assert len(report.subjects) == 1, "one sentence on what it is"
+
+
+@pytest.mark.parametrize(("rule", "saying"), [case[1:] for case in SAYINGS], ids=[case[0] for case in SAYINGS])
+def test_every_template_fits_its_own_text(rule: Rule, saying: Saying) -> None:
+    assert re.search(to_pattern(saying.shows), bare(saying.text)), rule.code
+    assert all(words in bare(saying.text) for words in anchors(saying.shows))
+    assert len(anchors(saying.shows)[0]) >= 4, "a template needs plain words to be found by"
+
+
+@pytest.mark.parametrize("template", [template for template, _ in UNRELATED_TEMPLATES + UNRELATED_ALONE])
+def test_every_template_of_others_compiles_and_has_plain_words(template: str) -> None:
+    re.compile(to_pattern(template))
+    assert len(anchors(template)[0]) >= 6
+
+
+#: Words that need no others beside them to count.
+ALONE = [case for case in SAYINGS if not case[2].needs]
+
+
+@pytest.mark.parametrize(("rule", "saying"), [case[1:] for case in ALONE], ids=[case[0] for case in ALONE])
+def test_every_saying_is_explained_by_its_rule(rule: Rule, saying: Saying) -> None:
+    assert rule.code in [finding.code for finding in lossguard.explain(saying.text)]
+
+
+INDEX_IS_FLOAT = "Expected object of scalar type Long but got scalar type Float for argument #3 'index'"
+
+
+@pytest.mark.parametrize(
+    ("beside", "text", "code"),
+    [
+        ("", INDEX_IS_FLOAT, "LG107"),
+        ("onehot.scatter_(1, labels, 1)", INDEX_IS_FLOAT, "LG101"),
+        ("", "all elements of input should be between 0 and 1", "LG206"),
+        ("scores: min = nan max = nan", "all elements of input should be between 0 and 1", "LG207"),
+        ("", "CUDA error: device-side assert triggered", "LG201"),
+        ("hidden = F.embedding(ids, table)", "CUDA error: device-side assert triggered", "LG210"),
+    ],
+)
+def test_what_stands_beside_the_words_decides(beside: str, text: str, code: str) -> None:
+    assert lossguard.explain(f"    {beside}\n{text}").findings[0].code == code
+
+
+def test_the_index_is_that_of_the_rules() -> None:
+    assert INDEX.read_text(encoding="utf-8") == render(), "run `python -m lossguard.explain.indexing`"
+
+
+RAISING = [case for case in EXAMPLES if case[2].breaks and case[2].torch.startswith("raises")]
+
+
+@pytest.mark.parametrize(("rule", "example"), [case[1:] for case in RAISING], ids=[case[0] for case in RAISING])
+def test_a_traceback_of_this_torch_leads_to_what_check_finds(rule: Rule, example: Example) -> None:
+    """Each rule's example as a program: its traceback, explained, names the fault that the judge sees."""
+    del rule
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            exec(compile(f"loss = {example.call}", "train.py", "exec"), dict(SCOPE))  # noqa: S102 - our own example
+        except Exception:  # noqa: BLE001 - whatever torch raises is the text to explain
+            text = traceback.format_exc()
+        else:
+            pytest.skip("it fails in backward only")
+    call = written(example)
+    found = lossguard.check(call.loss, *call.args, **call.kwargs).findings[0].code
+    report = lossguard.explain(text)
+    assert report.findings, f"{found} is not seen in: {text.splitlines()[-1]}"
+    first = report.findings[0]
+    assert first.code == found or (found, first.code) in UNTELLABLE, text.splitlines()[-1]
+    assert first.place is not None
+    assert first.place.file == "train.py"
+
+
+def test_frames_decide_between_readings() -> None:
+    line = "RuntimeError: expected scalar type Long but found Float"
+    file = '  File "/env/lib/python3.11/site-packages/torch/nn/functional.py", line 3, in '
+    assert lossguard.explain(f"{file}cross_entropy\n    return torch._C._nn.f(x)\n{line}").findings[0].code == "LG101"
+    assert (
+        lossguard.explain(f"{file}cross_entropy\n    return torch._C._nn.f(x)\n{line}").findings[0].certainty
+        == "certain"
+    )
+    assert lossguard.explain(line).findings[0].certainty == "likely"
+    assert lossguard.explain(f"{file}linear\n    return F.linear(x, w)\n{line}").verdict == "unrelated"
+    assert lossguard.explain(f"{file}embedding\n    return torch.embedding(x)\n{line}").findings[0].code == "LG107"
+
+
+def test_the_dangers_of_a_cast_are_told() -> None:
+    (repair, *_) = lossguard.explain("expected scalar type Long but found Float").findings[0].repairs
+    assert repair.code == "target.long()"
+    assert repair.safety == "changes-values"
+    assert "-9223372036854775808" in repair.reason
+
+
+def test_several_causes_come_with_a_way_to_tell() -> None:
+    report = lossguard.explain("0D or 1D target tensor expected, multi-target not supported")
+    assert len(report) > 1
+    assert all(finding.tell.startswith("print(") for finding in report)
+    assert all(finding.cause and finding.torch_says for finding in report)
+    assert "tell" in str(report)
+
+
+ASSERT = (
+    "../aten/src/ATen/native/cuda/Loss.cu:250: nll_loss_forward_reduce_cuda_kernel_2d: block: [0,0,0], "
+    "thread: [{},0,0] Assertion `t >= 0 && t < n_classes` failed.\n"
+)
+
+
+def test_device_asserts_are_counted_and_their_kernel_is_trusted() -> None:
+    text = "".join(ASSERT.format(thread) for thread in range(32)) + (
+        "Traceback (most recent call last):\n"
+        '  File "train.py", line 9, in step\n'
+        "    hidden = F.embedding(ids, table)\n"
+        "RuntimeError: CUDA error: device-side assert triggered\n"
+    )
+    report = lossguard.explain(text)
+    first = report.findings[0]
+    assert (first.code, first.loss) == ("LG201", "nll_loss"), "the kernel counts, not the Python frame"
+    assert first.place is None, "the frame is only where it came to light"
+    assert first.evidence["asserts"] == 32
+    assert first.evidence["torch"] == "2.1 to 2.5"
+    assert {finding.code for finding in report} == {"LG201", "LG202"}
+    told = str(report)
+    assert "CUDA_LAUNCH_BLOCKING=1" in told
+    assert "TORCH_USE_CUDA_DSA" in told
+    assert "until it restarts" in told
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RuntimeError: CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
+        "RuntimeError: CUDA error: unspecified launch failure",
+        "RuntimeError: CUDA error: an illegal memory access was encountered",
+        "RuntimeError: cuda runtime error (59) : device-side assert triggered at THCTensorCopy.cpp:20",
+    ],
+)
+def test_after_effects_are_told_as_such(text: str) -> None:
+    report = lossguard.explain(text)
+    assert all(finding.certainty == "possible" for finding in report)
+    assert "after-effect" in str(report)
+
+
+def test_an_assert_without_a_kernel_is_known_by_its_file() -> None:
+    """Windows builds leave the kernel's name out."""
+    text = (
+        "C:\\w\\b\\windows\\pytorch\\aten\\src\\ATen\\native\\cuda\\NLLLoss2d.cu:95: block: [0,0,0], thread: [1,0,0] "
+    )
+    first = lossguard.explain(text + "Assertion `t >= 0 && t < n_classes` failed.").findings[0]
+    assert (first.code, first.loss, first.evidence["torch"]) == ("LG201", "nll_loss", "1.10")
+
+
+def test_told_shapes_are_laid_before_the_judge() -> None:
+    first = lossguard.explain(
+        "ValueError: Target size (torch.Size([4])) must be the same as input size (torch.Size([4, 1]))"
+    ).findings[0]
+    assert first.code == "LG401"
+    assert first.certainty != "certain" or first.evidence["shape"] == [4]
+
+
+def test_the_line_is_read_from_the_file_if_it_is_here(tmp_path: Path) -> None:
+    script = tmp_path / "train.py"
+    script.write_text("import torch\nloss = criterion(output, label)\n", encoding="utf-8")
+    text = f'  File "{script}", line 2, in <module>\nIndexError: Target 7 is out of bounds.'
+    place = lossguard.explain(text).findings[0].place
+    assert place is not None
+    assert place.code == "loss = criterion(output, label)"
+    unread = lossguard.explain(text, source=False).findings[0].place
+    assert unread is not None
+    assert unread.code == ""
+
+
+def test_only_source_files_are_read(tmp_path: Path) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("password\n", encoding="utf-8")
+    report = lossguard.explain(f'  File "{secret}", line 1, in f\nIndexError: Target 7 is out of bounds.')
+    assert "password" not in report.to_json()
+
+
+def test_a_text_is_never_run() -> None:
+    report = lossguard.explain('__import__("os").abort()\nIndexError: Target 7 is out of bounds.')
+    assert report.findings[0].code == "LG201"
+
+
+def test_what_is_no_text_is_refused() -> None:
+    with pytest.raises(TypeError, match="string"):
+        lossguard.explain(b"IndexError")  # type: ignore[arg-type]
+
+
+def test_nothing_known_is_unknown() -> None:
+    assert lossguard.explain("").verdict == "unknown"
+    assert lossguard.explain(" \n\t ").verdict == "unknown"
+    assert lossguard.explain("Epoch 3/10, all is well").verdict == "unknown"
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read(text: str) -> None:
+    report = lossguard.explain(text)
+    assert report.to_json()
+    assert str(report).isprintable() or "\n" in str(report)
+
+
+@given(st.lists(st.sampled_from([saying.text for _, _, saying in SAYINGS]), min_size=1, max_size=4), st.data())
+def test_any_mixture_of_sayings_is_read(texts: list[str], data: st.DataObject) -> None:
+    text = "\n".join(texts)
+    cut = data.draw(st.integers(0, len(text)))
+    for part in (text, text[:cut], text[cut:]):
+        report = lossguard.explain(part)
+        assert len({finding.code for finding in report}) == len(report), "each fault once"
+        assert report.to_json()
