@@ -126,6 +126,36 @@ def test_a_traceback_of_this_torch_leads_to_what_check_finds(rule: Rule, example
     assert first.place.file == "train.py"
 
 
+PROGRAMS = sorted((Path(__file__).parent / "programs" / "broken").glob("*.py"))
+
+
+def _expected(program: Path) -> str:
+    found = re.search(r"expect: (LG\d+) exit=1", program.read_text(encoding="utf-8"))
+    return found[1] if found else ""
+
+
+@pytest.mark.parametrize("program", [path for path in PROGRAMS if _expected(path)], ids=lambda path: path.stem)
+def test_a_program_that_dies_is_explained_as_the_guard_explains_it(program: Path, tmp_path: Path) -> None:
+    """Run without a guard, with nothing left of it but what Python prints."""
+    if program.stem.startswith("ctc"):
+        pytest.skip("without a guard it takes this process down with it")
+    source = program.read_text(encoding="utf-8")
+    with pytest.MonkeyPatch.context() as patched, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        patched.chdir(tmp_path)
+        try:
+            exec(compile(source, str(program), "exec"), {"__name__": "__main__"})  # noqa: S102 - a program of the tests
+        except Exception:  # noqa: BLE001 - whatever it dies of is the text to explain
+            text = traceback.format_exc()
+        else:
+            pytest.skip("it dies in another way than by an exception")
+    first = lossguard.explain(text).findings[0]
+    assert first.code == _expected(program) or (_expected(program), first.code) in UNTELLABLE
+    assert first.place is not None
+    marked = [number for number, line in enumerate(source.splitlines(), 1) if line.endswith("# here")]
+    assert not marked or first.place.line in marked
+
+
 def test_frames_decide_between_readings() -> None:
     line = "RuntimeError: expected scalar type Long but found Float"
     file = '  File "/env/lib/python3.11/site-packages/torch/nn/functional.py", line 3, in '

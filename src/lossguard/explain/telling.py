@@ -23,6 +23,8 @@ from lossguard.rules.saying import EVERYTHING, INDEX_OPERATIONS, bare
 _NAN: Final = r"\bnan\b"
 _VERSION: Final = r"\b(?:torch|pytorch)[ =:v(]{1,4}(\d\.\d{1,2}(?:\.\d{1,2})?)"
 _DEVICES: Final = (("cuda", "cuda"), ("mps", "mps"), (".cu:", "cuda"))
+#: What Python writes between the traceback of a cause and that of its consequence.
+_CHAINS: Final = ("During handling of the above exception", "The above exception was the direct cause")
 #: Short texts may be nothing but a line of code and a message; in long ones only frames count.
 _FEW_LINES: Final = 40
 
@@ -86,7 +88,7 @@ def read(text: str) -> Telling:
     lines = clean(text)
     words = bare("\n".join(lines))
     joined = "" if len(lines) < 2 or len(words) > 100_000 else bare("".join(line.strip("\r\n") for line in lines))
-    frames, asserts = tuple(frames_of(lines)), tuple(asserts_in(lines))
+    frames, asserts = tuple(_frames(lines)), tuple(asserts_in(lines))
     late = bool(asserts) or any(bare(word) in words for word in AFTERMATH)
     code = _code(frames, lines)
     hints = _hints(frames, code)
@@ -103,6 +105,18 @@ def read(text: str) -> Telling:
         device=next((device for word, device in _DEVICES if word in words), ""),
         is_late=late and "cuda_launch_blocking=1" not in words,
     )
+
+
+def _frames(lines: list[str]) -> list[Frame]:
+    """The frames of the traceback in which torch failed: of several that caused each other, the first that has any."""
+    parts: list[list[str]] = [[]]
+    for line in lines:
+        parts[-1].append(line)
+        if line.strip().startswith(_CHAINS):
+            parts.append([])
+    all_frames = [frames_of(part) for part in parts]
+    inner = (frames for frames in all_frames if any(frame.is_torch for frame in frames))
+    return next(inner, [frame for frames in all_frames for frame in frames])
 
 
 def _code(frames: tuple[Frame, ...], lines: list[str]) -> tuple[str, ...]:
