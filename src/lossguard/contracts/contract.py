@@ -140,6 +140,8 @@ class Argument:
     backward_like: str | None = None
     #: Whether the loss takes this argument's dtype, so that a narrow one costs precision.
     sets_result_dtype: bool = False
+    #: The argument without whose elements torch never looks at the values of this one.
+    unread_without: str | None = None
     #: The argument that says how much of this one is read.
     lengths: str | None = None
     #: Whether a plain number or sequence will do as well as a tensor.

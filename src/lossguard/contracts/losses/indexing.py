@@ -118,7 +118,9 @@ def _index_fill(settings: Settings) -> Contract:
     dim = settings["dim"]
     bounds = Bounds(SizeOf("input", dim, -1), SizeOf("input", dim)) if isinstance(dim, int) else None
     return _operation(
-        "index_fill", (_data(), _index("index", bounds, INT64)), Layout({"input": ("*s",), "index": ("", "K")})
+        "index_fill",
+        (_data(), _index("index", bounds, INT64, unread_without="input")),
+        Layout({"input": ("*s",), "index": ("", "K")}),
     )
 
 
