@@ -36,20 +36,16 @@ class Candidate:
 def candidates(telling: Telling) -> list[Candidate]:
     """Every fault that the words fit, once each, the likeliest first."""
     best: dict[str, Candidate] = {}
-    for module, number in _mentioned(telling):
+    for words, pattern, module, number in SAYINGS:
+        told = _found(words, pattern, telling)
+        if told is None:
+            continue
+        # Only now is the rule loaded: a text has the words of few.
         rule = _rule(module)
-        candidate = _candidate(rule, rule.says[number], telling)
+        candidate = _candidate(rule, rule.says[number], told, telling)
         if candidate is not None and candidate.weight > best.get(rule.code, _NONE).weight:
             best[rule.code] = candidate
     return sorted(best.values(), key=lambda candidate: (-candidate.weight, candidate.rule.code))
-
-
-def _mentioned(telling: Telling) -> Iterator[tuple[str, int]]:
-    """The sayings all of whose plain words stand in the text: few, so only their rules are loaded."""
-    texts = [text for text in (telling.words, telling.joined) if text]
-    for words, module, number in SAYINGS:
-        if any(all(run in text for run in words) for text in texts):
-            yield module, number
 
 
 @cache
@@ -63,26 +59,27 @@ def _rule(module: str) -> Rule:
     )
 
 
-def _candidate(rule: Rule, saying: Saying, telling: Telling) -> Candidate | None:
+def _candidate(rule: Rule, saying: Saying, told: Mapping[str, str], telling: Telling) -> Candidate | None:
     """The candidate that a saying makes, unless the text names another operation or lacks what is needed."""
     named = bool(telling.operations & saying.ops)
     if (saying.ops and telling.operations and not named) or not telling.shows(saying.needs):
-        return None
-    told = find(saying.shows, telling)
-    if told is None:
         return None
     surer = max(0, _CERTAINTIES.index(saying.certainty) - (1 if named else 0))
     return Candidate(rule, saying, told, saying.weight + (5 if named else 0), _CERTAINTIES[surer])
 
 
-def find(template: str, telling: Telling) -> dict[str, str] | None:
-    """What the holes of a template hold in this text; None when it does not fit."""
-    words = anchors(template)
-    for text in filter(None, (telling.words, telling.joined)):
+def fits(template: str, telling: Telling) -> bool:
+    """Whether a template fits the text."""
+    return _found(anchors(template), to_pattern(template), telling) is not None
+
+
+def _found(words: tuple[str, ...], pattern: str, telling: Telling) -> dict[str, str] | None:
+    """What the holes of a template hold in the text; None when its plain words or its pattern are not there."""
+    for text in (telling.words, telling.joined):
         if not all(run in text for run in words):
             continue
         for start in _places(text, words[0]):
-            found = _compiled(template).search(text[max(0, start - _BEFORE) : start + len(words[0]) + _AFTER])
+            found = re.search(pattern, text[max(0, start - _BEFORE) : start + len(words[0]) + _AFTER])
             if found is not None:
                 return {name: value for name, value in found.groupdict().items() if value is not None}
     return None
@@ -98,11 +95,6 @@ def _places(text: str, words: str) -> Iterator[int]:
         start = text.find(words, start + 1)
     if last >= start >= 0:
         yield last
-
-
-@cache
-def _compiled(template: str) -> re.Pattern[str]:
-    return re.compile(to_pattern(template))
 
 
 _NONE: Final = Candidate(Rule(), Saying(""), {}, -1, Certainty.POSSIBLE)

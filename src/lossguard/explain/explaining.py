@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lossguard.explain.candidates import Candidate, candidates, find
+from lossguard.explain.candidates import Candidate, candidates, fits
 from lossguard.explain.telling import Telling, read
 from lossguard.explain.unrelated import (
     ELSEWHERE_IS,
@@ -59,14 +59,14 @@ def _unrelated(telling: Telling, found: list[Candidate]) -> str | None:
     if sure or (found and telling.asserts):
         return None
     for template, meaning in UNRELATED if found else UNRELATED + UNRELATED_ALONE:
-        if find(template, telling) is not None:
+        if fits(template, telling):
             return meaning
     if found:
         return None
     others = sorted(telling.operations - EVERYTHING)
     if others and not telling.operations & EVERYTHING:
         return ELSEWHERE_IS.format(op=others[0])
-    return MISSING_KERNEL_IS if find(MISSING_KERNEL, telling) is not None else None
+    return MISSING_KERNEL_IS if fits(MISSING_KERNEL, telling) else None
 
 
 def _subjects(telling: Telling) -> tuple[str, ...]:

@@ -11,24 +11,24 @@ from pathlib import Path
 
 from lossguard.contracts.loss import known_losses
 from lossguard.rules.registry import all_rules
-from lossguard.rules.saying import anchors
+from lossguard.rules.saying import anchors, to_pattern
 
-_HEAD = '''"""The plain words of every saying, its rule's module and its number there. Generated: see `indexing`."""
+_HEAD = '''"""Plain words and pattern of each saying, its rule's module and its number there. Made by `indexing`."""
 
 # ruff: noqa: E501 - a generated table has a line for each saying
 # fmt: off
-SAYINGS: tuple[tuple[tuple[str, ...], str, int], ...] = (
+SAYINGS: tuple[tuple[tuple[str, ...], str, str, int], ...] = (
 '''
 INDEX = Path(__file__).with_name("index.py")
 
 
-def rows() -> Iterator[tuple[tuple[str, ...], str, int]]:
-    """The plain words of each saying that has a template, the module of its rule, and its number there."""
+def rows() -> Iterator[tuple[tuple[str, ...], str, str, int]]:
+    """Plain words and pattern of each saying that has a template, the module of its rule, and its number there."""
     for rule in all_rules():
         module = type(rule).__module__.removeprefix("lossguard.rules.")
         for number, saying in enumerate(rule.says):
             if saying.shows:
-                yield anchors(saying.shows), module, number
+                yield anchors(saying.shows), to_pattern(saying.shows), module, number
 
 
 def render() -> str:
@@ -42,9 +42,9 @@ def modules() -> dict[str, str]:
     return {loss.name: loss.build.__module__.rpartition(".")[2] for loss in known_losses().values()}
 
 
-def _line(words: tuple[str, ...], module: str, number: int) -> str:
+def _line(words: tuple[str, ...], pattern: str, module: str, number: int) -> str:
     quoted = ", ".join(json.dumps(run) for run in words) + ("," if len(words) == 1 else "")
-    return f"    (({quoted}), {json.dumps(module)}, {number}),\n"
+    return f"    (({quoted}), {json.dumps(pattern)}, {json.dumps(module)}, {number}),\n"
 
 
 if __name__ == "__main__":
