@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Self
 
 import pytest
 import torch
@@ -28,21 +28,21 @@ class Elsewhere(torch.Tensor):
     """A tensor on a device that counts how often the host must wait for it."""
 
     waits: list[str] = []  # noqa: RUF012 - one device for all its tensors
-    inner: torch.Tensor
+    held: torch.Tensor
 
-    @staticmethod
-    def __new__(cls, inner: torch.Tensor) -> Elsewhere:
-        made = torch.Tensor._make_wrapper_subclass(
-            cls, inner.shape, dtype=inner.dtype, device="cuda:0", requires_grad=inner.requires_grad
+    def __new__(cls, inner: torch.Tensor) -> Self:
+        """A tensor that says it is on the device."""
+        made: Self = torch.Tensor._make_wrapper_subclass(
+            cls, inner.shape, dtype=inner.dtype, device=torch.device("cuda:0"), requires_grad=inner.requires_grad
         )
-        made.inner = inner
-        return made  # type: ignore[no-any-return]
+        made.held = inner
+        return made
 
     def __init__(self, inner: torch.Tensor) -> None:
         del inner
 
     @classmethod
-    def __torch_dispatch__(
+    def __torch_dispatch__(  # type: ignore[override]
         cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
         kwargs = kwargs or {}
@@ -50,15 +50,15 @@ class Elsewhere(torch.Tensor):
         waits = {"_local_scalar_dense", "nonzero", "item", "equal", "is_nonzero"}
         if name in waits:
             cls.waits.append(name)
-        inner_args = tree_map_only(Elsewhere, lambda tensor: tensor.inner, args)
-        inner_kwargs = tree_map_only(Elsewhere, lambda tensor: tensor.inner, kwargs)
+        inner_args = tree_map_only(Elsewhere, lambda tensor: tensor.held, args)
+        inner_kwargs = tree_map_only(Elsewhere, lambda tensor: tensor.held, kwargs)
         if name == "copy_" and not isinstance(args[0], Elsewhere):
             if not (kwargs.get("non_blocking") or (len(args) > 2 and args[2])):
                 cls.waits.append("blocking copy")
             return args[0].copy_(inner_args[1])
         if name == "_to_copy" and torch.device(kwargs.get("device") or "cuda").type == "cpu":
             cls.waits.append("to the host")
-            return args[0].inner.clone()
+            return args[0].held.clone()
         if inner_kwargs.get("device") is not None:
             inner_kwargs["device"] = "cpu"
         try:
@@ -96,7 +96,7 @@ def test_a_sound_loop_never_waits_for_the_device() -> None:
                 F.embedding(Elsewhere(labels.clamp(0)), Elsewhere(torch.randn(5, 2)))
             assert Elsewhere.waits == []
     assert isinstance(loss, Elsewhere)
-    assert torch.equal(loss.inner, plain)
+    assert torch.equal(loss.held, plain)
     assert watch.session.troubles == []
     assert not watch.report
 
@@ -139,8 +139,8 @@ def test_nothing_is_read_on_meta_where_reading_raises() -> None:
             F.ctc_loss(
                 torch.randn(9, 2, 5, device="meta"),
                 torch.ones(2, 3, dtype=torch.int64, device="meta"),
-                (9, 9),
-                (3, 3),
+                torch.tensor([9, 9]),
+                torch.tensor([3, 3]),
             )
     assert watch.session.troubles == []
     assert not watch.report

@@ -33,7 +33,7 @@ def losses(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.fixture
-def watch() -> Iterator[lossguard.guard]:
+def watched() -> Iterator[lossguard.guard]:
     with warnings.catch_warnings(), lossguard.guard(deep="always") as found:
         warnings.simplefilter("error", lossguard.LossWarning)
         yield found
@@ -42,17 +42,19 @@ def watch() -> Iterator[lossguard.guard]:
 
 
 @pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_compile_has_no_graph_break(watch: lossguard.guard, backend: str) -> None:
+@pytest.mark.usefixtures("watched")
+def test_compile_has_no_graph_break(backend: str) -> None:
     expected = losses(X, Y)
     compiled = torch.compile(losses, fullgraph=True, backend=backend)
     x = X.clone().requires_grad_()
     loss = compiled(x, Y)
     torch.testing.assert_close(loss.detach(), expected, rtol=0, atol=1e-6)
-    loss.backward()  # type: ignore[no-untyped-call]
+    loss.backward()
     torch._dynamo.reset()
 
 
-def test_script_takes_functions_and_modules_during_and_after(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_script_takes_functions_and_modules_during_and_after() -> None:
     expected = losses(X, Y)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -62,16 +64,18 @@ def test_script_takes_functions_and_modules_during_and_after(watch: lossguard.gu
         torch.jit.script(nn.BCELoss())
 
 
-def test_a_trace_holds_nothing_of_ours(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_a_trace_holds_nothing_of_ours() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        warnings.simplefilter("ignore", torch.jit.TracerWarning)
+        warnings.simplefilter("ignore", torch.jit.TracerWarning)  # type: ignore[attr-defined]
         traced = torch.jit.trace(losses, (X, Y))
     assert "aminmax" not in str(traced.graph)
     assert torch.equal(traced(X, Y), losses(X, Y))
 
 
-def test_export_holds_nothing_of_ours(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_export_holds_nothing_of_ours() -> None:
     program = torch.export.export(nn.CrossEntropyLoss(), (X, Y))
     assert [node.target for node in program.graph.nodes if node.op == "call_function"] == [
         torch.ops.aten.cross_entropy_loss.default
@@ -79,7 +83,8 @@ def test_export_holds_nothing_of_ours(watch: lossguard.guard) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")  # torch's forward mode scripts by itself
-def test_transforms_of_torch_func(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_transforms_of_torch_func() -> None:
     def loss(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return F.cross_entropy(x, y)
 
@@ -92,7 +97,8 @@ def test_transforms_of_torch_func(watch: lossguard.guard) -> None:
     assert torch.func.jvp(lambda x: loss(x, Y), (X,), (X,))[1].shape == ()
 
 
-def test_fake_and_meta_tensors(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_fake_and_meta_tensors() -> None:
     with FakeTensorMode() as mode:
         assert F.cross_entropy(mode.from_tensor(X), mode.from_tensor(Y)).shape == ()
     outside = FakeTensorMode()
@@ -101,7 +107,8 @@ def test_fake_and_meta_tensors(watch: lossguard.guard) -> None:
         F.mse_loss(torch.randn(3), torch.randn(3))
 
 
-def test_a_users_dispatch_mode_sees_its_own_operations_only(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_a_users_dispatch_mode_sees_its_own_operations_only() -> None:
     class Recorder(TorchDispatchMode):
         seen: list[str]
 
@@ -109,36 +116,41 @@ def test_a_users_dispatch_mode_sees_its_own_operations_only(watch: lossguard.gua
             self.seen.append(str(func))
             return func(*args, **(kwargs or {}))
 
-    recorder = Recorder()
+    recorder = Recorder()  # type: ignore[no-untyped-call]
     recorder.seen = []
     with recorder:
         F.nll_loss(X.log_softmax(1), Y)
     assert recorder.seen == ["aten._log_softmax.default", "aten.nll_loss_forward.default"]
 
 
-def test_a_default_device_and_autocast(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_a_default_device_and_autocast() -> None:
     with torch.device("cpu"), torch.autocast("cpu", dtype=torch.bfloat16):
         assert F.cross_entropy(X.bfloat16(), Y).dtype is torch.float32
 
 
-def test_subclasses_come_back_as_themselves(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_subclasses_come_back_as_themselves() -> None:
     class Named(torch.Tensor):
         pass
 
     assert type(F.cross_entropy(X.as_subclass(Named), Y)) is Named
 
 
-def test_inference_mode_and_no_grad(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_inference_mode_and_no_grad() -> None:
     with torch.inference_mode():
         assert F.cross_entropy(X, Y).is_inference()
 
 
-def test_functions_pickle_by_name_during_a_guard(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_functions_pickle_by_name_during_a_guard() -> None:
     for function in (F.cross_entropy, F.binary_cross_entropy, F.gaussian_nll_loss):
-        assert pickle.loads(pickle.dumps(function)) is function
+        assert pickle.loads(pickle.dumps(function)) is function  # noqa: S301 - our own bytes
 
 
-def test_random_numbers_are_what_they_would_be(watch: lossguard.guard) -> None:
+@pytest.mark.usefixtures("watched")
+def test_random_numbers_are_what_they_would_be() -> None:
     torch.manual_seed(0)
     F.cross_entropy(X, Y)
     with_guard = torch.rand(3)

@@ -117,13 +117,14 @@ def _class_called(frame: FrameType) -> Call | None:
     """`nn.CrossEntropyLoss(logits, target)`: the class was given what belongs to its instance."""
     code, held = frame.f_code, frame.f_locals
     # The constructors of base classes run in frames of the same kind, with fewer arguments.
-    if getattr(type(held.get("self")).__init__, "__code__", None) is not code:
+    cls: Any = type(held.get("self"))
+    if getattr(cls.__init__, "__code__", None) is not code:
         return None
     names = code.co_varnames[1 : code.co_argcount]
     given: list[Any] = [held.get(name) for name in names]
     if not given or not any(hasattr(value, "dtype") for value in given[:2]):
         return None
-    return read_call(type(held["self"]), tuple(given[:2]), {})
+    return read_call(cls, tuple(given[:2]), {})
 
 
 def _users_place(frames: list[tuple[FrameType, int]]) -> tuple[Place | None, FrameType | None]:

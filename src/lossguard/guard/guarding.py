@@ -97,8 +97,10 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
 
     def examine(self, error: BaseException) -> Report:
         """Explain an exception that is about to leave the guard, and write down what killed the program."""
-        if isinstance(error, LossError | LossWarning):
-            return reported(error) or Report()
+        if isinstance(error, LossError):
+            return error.report
+        if isinstance(error, LossWarning):
+            return Report()
         known = reported(error) is not None
         try:
             report = autopsy(error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib.machinery
 import io
 import os
@@ -41,7 +42,8 @@ class Program:
             code = compile(sys.stdin.read(), "<stdin>", "exec")
             exec(code, vars(_new_main("<stdin>")))  # noqa: S102 - running a program is what was asked for
             return
-        path = Path(self.name)
+        # Python gives a script its absolute name everywhere but in argv.
+        path = Path(self.name).absolute()
         if path.is_dir() or path.suffix in {".zip", ".pyz"}:
             _set_first_path(self.name)
             _new_main()
@@ -49,13 +51,13 @@ class Program:
             return
         _set_first_path(str(path.resolve().parent))
         try:
-            with io.open_code(str(path.absolute())) as file:
+            with io.open_code(str(path)) as file:
                 source = file.read()
         except OSError as error:
             raise CannotRun(f"can't open {self.name!r}: {error.strerror}") from None
         # compile() would hand on the __future__ imports of this very file.
-        code = compile(source, self.name, "exec", dont_inherit=True)
-        exec(code, vars(_new_main(self.name)))  # noqa: S102 - running a program is what was asked for
+        code = compile(source, str(path), "exec", dont_inherit=True)
+        exec(code, vars(_new_main(str(path))))  # noqa: S102 - running a program is what was asked for
 
     def check(self) -> None:
         """Raise `CannotRun` if there is nothing to run, before anything else happens."""
@@ -73,7 +75,7 @@ def _set_first_path(folder: str) -> None:
 def _new_main(filename: str | None = None) -> ModuleType:
     """A fresh `__main__`, as a new interpreter would have it."""
     main = ModuleType("__main__")
-    vars(main)["__builtins__"] = __builtins__
+    vars(main)["__builtins__"] = builtins
     if filename is not None:
         main.__file__ = filename
         main.__loader__ = importlib.machinery.SourceFileLoader("__main__", filename)

@@ -77,6 +77,7 @@ class Run:
             raise
         except BaseException as error:  # noqa: BLE001 - the program's own end, shown as Python shows it
             self._examine(error)
+            error.__traceback__ = without_us(error.__traceback__)
             _tell_torchrun(error)
             self._show(error)
             _wait_for_threads()

@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from types import FrameType
 from typing import Any, Protocol
 
-from lossguard.findings import Finding
+from lossguard.findings import Finding, Place
 from lossguard.guard.sites import shown_path
 from lossguard.reports.report import Report
 
@@ -43,9 +43,14 @@ def located(report: Report, arguments: Mapping[str, Any], frame: FrameType | Non
 
 
 def _shortened(finding: Finding) -> Finding:
-    """The finding with the files of its origin named as its own place is."""
-    origin = tuple(replace(o, place=replace(o.place, file=shown_path(o.place.file))) for o in finding.origin)
-    return replace(finding, origin=origin)
+    """The finding with the files of its origin and its repairs named as its own place is."""
+    origin = tuple(replace(step, place=_short(step.place)) for step in finding.origin)
+    repairs = tuple(r if r.place is None else replace(r, place=_short(r.place)) for r in finding.repairs)
+    return replace(finding, origin=origin, repairs=repairs)
+
+
+def _short(place: Place) -> Place:
+    return replace(place, file=shown_path(place.file))
 
 
 def explained(text: str) -> Report | None:

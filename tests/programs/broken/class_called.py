@@ -2,6 +2,7 @@
 
 expect: LG504 exit=1
 """
+
 import torch
 from torch import nn
 

@@ -2,6 +2,7 @@
 
 expect: LG401 exit=1
 """
+
 import torch
 import torch.nn.functional as F
 

@@ -2,6 +2,7 @@
 
 expect: LG203 exit=1
 """
+
 import io
 
 import pandas as pd

@@ -2,6 +2,7 @@
 
 expect: LG302 exit=0
 """
+
 import torch
 import torch.nn.functional as F
 

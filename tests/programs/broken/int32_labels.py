@@ -2,6 +2,7 @@
 
 expect: LG102 exit=1
 """
+
 import numpy as np
 import torch
 import torch.nn.functional as F

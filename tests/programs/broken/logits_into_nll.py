@@ -2,6 +2,7 @@
 
 expect: LG301 exit=0
 """
+
 import torch
 from torch import nn
 

@@ -2,6 +2,7 @@
 
 expect: LG406 exit=0
 """
+
 import torch
 from torch import nn
 

@@ -2,6 +2,7 @@
 
 expect: LG212 exit=0
 """
+
 import torch
 import torch.nn.functional as F
 

@@ -2,6 +2,7 @@
 
 expect: LG303 exit=0
 """
+
 import torch
 from torch import nn
 

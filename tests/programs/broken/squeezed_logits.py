@@ -2,6 +2,7 @@
 
 expect: LG305 exit=0
 """
+
 import torch
 from torch import nn
 

@@ -1,4 +1,5 @@
 """torch.compile without a graph break, forward and backward."""
+
 import torch
 import torch.nn.functional as F
 

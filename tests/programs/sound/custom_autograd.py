@@ -1,4 +1,5 @@
 """An autograd function of one's own around a loss, hooks, checkpointing and double backward."""
+
 import torch
 import torch.nn.functional as F
 from torch.utils.checkpoint import checkpoint

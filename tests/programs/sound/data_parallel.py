@@ -1,4 +1,5 @@
 """Two processes on gloo with DistributedDataParallel."""
+
 import os
 import tempfile
 

@@ -1,4 +1,5 @@
 """Losses divided and summed over micro-batches, with a weight and smoothing, the last batch of size one."""
+
 import torch
 from torch import nn
 

@@ -1,4 +1,5 @@
 """Padding in language models (-100), void in masks (255), negative infinities for masked classes."""
+
 import torch
 import torch.nn.functional as F
 

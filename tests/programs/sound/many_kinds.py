@@ -1,4 +1,5 @@
 """Regression, ranking, triplets, CTC with padding, embeddings and gather, each as it should be."""
+
 import torch
 import torch.nn.functional as F
 from torch import nn

@@ -1,4 +1,5 @@
 """Autocast with a gradient scaler."""
+
 import torch
 from torch import nn
 

@@ -1,4 +1,5 @@
 """Names bound with from-imports and partial, losses kept in a dictionary, every reduction."""
+
 from functools import partial
 
 import torch

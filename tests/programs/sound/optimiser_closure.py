@@ -1,4 +1,5 @@
 """LBFGS calls the loss through a closure, many times for each step."""
+
 import torch
 from torch import nn
 

@@ -1,4 +1,5 @@
 """vmap and grad of torch.func around a loss."""
+
 import torch
 import torch.nn.functional as F
 from torch.func import grad, vmap

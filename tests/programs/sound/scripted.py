@@ -1,4 +1,5 @@
 """torch.jit.script of functions and modules, and torch.jit.trace."""
+
 import torch
 import torch.nn.functional as F
 from torch import nn

@@ -1,4 +1,5 @@
 """Mixup done right, a teacher's probabilities, and KL divergence."""
+
 import torch
 import torch.nn.functional as F
 

@@ -1,4 +1,5 @@
 """A data loader with workers, arguments, an exit code of the program's own, relative imports of neighbours."""
+
 import sys
 from pathlib import Path
 
