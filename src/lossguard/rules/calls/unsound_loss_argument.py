@@ -138,7 +138,7 @@ class UnsoundLossArgument(Rule):
             option.name,
             f"{case.loss} needs {option.name} to be {said}; it is {option.value!r}",
             severity=Severity.WARNING if silent else Severity.ERROR,
-            cause=option.reason,
+            cause=option.reason if silent or not option.silent_below else "",
             value=option.value if isinstance(option.value, int | float | str) else repr(option.value),
         )
 
