@@ -49,6 +49,7 @@ wheel: $(STAMP)
 
 bench: $(STAMP)
 	@$(BIN)/python bench/bench.py
+	@$(BIN)/python bench/guard.py
 
 fuzz: $(STAMP)
 	@$(BIN)/python bench/fuzz.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from types import TracebackType
 from typing import Any
 
@@ -39,6 +40,4 @@ def _show(
     shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
     report = reported(error)
     if report is not None and report.findings:
-        from IPython.display import display  # type: ignore[import-not-found, unused-ignore]
-
-        display(report)
+        import_module("IPython.display").display(report)
