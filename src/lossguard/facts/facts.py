@@ -103,6 +103,8 @@ class Facts:
     above_values: Mapping[Number, int] | None = None
     offenders: tuple[Offender, ...] | None = None
     class_counts: Mapping[int, int] | None = None
+    #: Whether a linear layer made the last axis, so that this is where its outputs lie.
+    outputs_last: bool | None = None
     #: Rows along the class axis of the input.
     rows: Rows | None = None
     #: How many tensors these facts are of; 0 for the identity only.
@@ -239,6 +241,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "below_values": _tally_below,
     "above_values": _tally_above,
     "class_counts": _tally,
+    "outputs_last": _agreed,
     "rows": _rows,
 }
 _RELATIVE_TO_BOUNDS: Final = ("inexact", "ignored", "below", "above", "excluded", "below_values", "above_values")

@@ -78,6 +78,16 @@ def observe_exactness(tensor: torch.Tensor, facts: Facts) -> Facts:
     return replace(facts, exact_in=frozenset(str(dtype).removeprefix("torch.") for dtype in exact))
 
 
+def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
+    """`facts` with whether the tensor comes straight from a linear layer, as its gradient's history tells."""
+    maker = tensor.grad_fn
+    if maker is None:
+        return facts
+    if maker.name() in {"ViewBackward0", "UnsafeViewBackward0"} and tensor.ndim > 2:
+        maker = next((function for function, _ in maker.next_functions if function is not None), maker)
+    return replace(facts, outputs_last=maker.name() in {"AddmmBackward0", "MmBackward0", "LinearBackward0"})
+
+
 def within_lengths(labels: torch.Tensor, lengths: torch.Tensor, harmless: int) -> torch.Tensor:
     """Label sequences with what lies beyond each length, and is never read, replaced by a harmless label."""
     if labels.is_meta or labels.ndim != 2 or lengths.numel() != len(labels):

@@ -108,6 +108,8 @@ def _observed(
     other = argument.same_dtype_as or argument.backward_like
     if other is not None and seen.dtype != facts[other].dtype:
         seen = from_tensor.observe_exactness(value, seen)
+    if argument.role is Role.INPUT and deep:
+        seen = from_tensor.observe_maker(value, seen)
     axis = _class_axis(argument, facts, meant, deep=deep)
     return seen if axis is None else from_tensor.observe_rows(value, seen, axis, every=_stands_alone(argument, seen))
 

@@ -82,17 +82,20 @@ class ClassAxisMisplaced(Rule):
         breaks("F.cross_entropy", "torch.randn(2, 7, 5), torch.randint(5, (2, 7))", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 6, 7, 5), torch.randint(5, (2, 6, 7))", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.tensor(0.3), torch.tensor(1)", "raises RuntimeError"),
+        breaks("F.cross_entropy", "nn.Linear(3, 7)(torch.randn(2, 7, 3)), torch.randint(7, (2, 7))", "silent"),
+        passes("F.cross_entropy", "nn.Linear(3, 7)(torch.randn(2, 7, 3)).mT, torch.randint(7, (2, 7))"),
+        passes("F.cross_entropy", "nn.Conv1d(3, 7, 1)(torch.randn(2, 3, 7)), torch.randint(7, (2, 7))"),
         passes("F.cross_entropy", "torch.randn(2, 7, 5).transpose(1, 2), torch.randint(5, (2, 7))"),
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when moving an axis of the input would make the call fit."""
+        """Broken when moving an axis of the input would make the call fit, or it fits only by chance."""
         given = case.input
         if given is None or case.meant.fits is None:
             return CANNOT_TELL
         shapes = misfit(case)
         if shapes is None:
-            return HOLDS
+            return self._fits_by_chance(case, given) if case.meant.fits else HOLDS
         shape, labels = shapes
         reading = case.meant.reading
         if not shape and reading is not None and all(layout.class_axis is not None for layout in reading.layouts):
@@ -105,6 +108,24 @@ class ClassAxisMisplaced(Rule):
         if len(shape) == 2 and would_fit(case, moved(shape, 0, 1), labels):
             return self._describe(case, given, 0)
         return HOLDS
+
+    def _fits_by_chance(self, case: Case, given: Part) -> Answer:
+        """As many places as classes: the shapes fit, but a linear layer put the classes on the last axis."""
+        shape, layout = given.facts.shape or (), case.meant.layout
+        alike = len(shape) > 2 and shape[1] == shape[-1] and layout is not None and layout.class_axis == 1
+        is_class = case.target is not None and case.target.spec.meaning is Meaning.CLASS_INDICES
+        if not alike or not is_class or not given.facts.outputs_last:
+            return HOLDS
+        return self.finding(
+            case,
+            given,
+            f"{case.loss} takes axis 1 for the classes; {given.name} {show(shape)} comes straight from a linear "
+            f"layer, whose outputs are on axis {len(shape) - 1}, and fits only because both have {shape[1]}",
+            severity=Severity.WARNING,
+            certainty=Certainty.LIKELY,
+            cause="places and classes are equally many, so the transpose before the loss is not missed",
+            repairs=[changes_values("put the classes on axis 1", f"{given.name}.movedim({len(shape) - 1}, 1)")],
+        )
 
     def _describe(self, case: Case, given: Part, axis: int) -> Finding:
         shape = given.facts.shape or ()

@@ -29,6 +29,7 @@ class CtcLengthsMismatch(Rule):
 
     code = "LG408"
     cost = Cost.VALUES
+    explains_everywhere = frozenset({"LG405"})
     says = (
         Saying(
             "Expected input_lengths to have value at most 10, but got value 11",
