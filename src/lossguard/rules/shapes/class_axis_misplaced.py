@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.shapes import show
-from lossguard.findings import Certainty, Finding
+from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import CLASS_LOSSES, Saying
