@@ -83,9 +83,19 @@ def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
     maker = tensor.grad_fn
     if maker is None:
         return facts
+    if maker.name() == "AddBackward0":
+        parents = [function for function, _ in maker.next_functions if function is not None]
+        biases = [parent for parent in parents if _is_bias(parent, tensor.shape[-1:])]
+        maker = parents[0] if len(biases) == 1 and parents[0] not in biases else maker
     if maker.name() in {"ViewBackward0", "UnsafeViewBackward0"} and tensor.ndim > 2:
         maker = next((function for function, _ in maker.next_functions if function is not None), maker)
     return replace(facts, outputs_last=maker.name() in {"AddmmBackward0", "MmBackward0", "LinearBackward0"})
+
+
+def _is_bias(function: Any, shape: torch.Size) -> bool:
+    """Whether a step of the gradient's history is a parameter with one value for each output."""
+    variable = getattr(function, "variable", None)
+    return variable is not None and variable.shape == shape
 
 
 def within_lengths(labels: torch.Tensor, lengths: torch.Tensor, harmless: int) -> torch.Tensor:
