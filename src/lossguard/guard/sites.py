@@ -17,6 +17,7 @@ from lossguard.findings import Place
 _OURS: Final = str(Path(__file__).parent.parent) + os.sep
 #: Whether a code object belongs to torch or to us, by identity: hashing code objects is slow.
 _INNER: dict[int, tuple[CodeType, bool]] = {}
+_KNOWN: Final = 20_000
 
 
 class Site:
@@ -47,6 +48,8 @@ def is_inner(code: CodeType) -> bool:
         return known[1]
     filename = code.co_filename
     answer = filename.startswith((_OURS, *_torch_folders()))
+    if len(_INNER) >= _KNOWN:
+        _INNER.clear()
     _INNER[id(code)] = (code, answer)
     return answer
 

@@ -31,6 +31,8 @@ _dispatch_modes = torch._C._len_torch_dispatch_stack  # noqa: SLF001 - no public
 _frame = sys._getframe  # noqa: SLF001 - inspect.currentframe costs three times as much
 
 Function = Callable[..., Any]
+#: A program that makes ever new code, by exec or lambda, has ever new sites.
+_SITES_KEPT = 10_000
 #: A site that sees ever new shapes forgets the old ones at this number.
 _PLANS_KEPT = 1024
 
@@ -93,6 +95,8 @@ def _site(session: Session, loss: str) -> Site:
     key = (loss, id(frame.f_code), frame.f_lasti) if frame is not None else (loss,)
     site = session.sites.get(key)
     if site is None:
+        if len(session.sites) >= _SITES_KEPT:
+            session.sites.clear()
         site = session.sites.setdefault(key, Site(key, None if frame is None else frame.f_code))
     site.calls += 1
     return site
