@@ -113,8 +113,8 @@ class Case:
 
     def is_enforced(self, part: Part, demand: str) -> bool:
         """Whether torch raises when this demand on `part` is broken, on the device it is on."""
-        other = self.observation.arguments.get(part.spec.unread_without or "")
-        if demand == "bounds" and other is not None and other.count == 0:
+        read_for = self.observation.arguments.get(part.spec.unread_without or "")
+        if demand == "bounds" and read_for is not None and read_for.count == 0:
             return False
         device = (part.facts.device or "cpu").partition(":")[0]
         version = self.observation.torch_version
