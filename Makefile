@@ -26,6 +26,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
 	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@$(BIN)/python -m compileall -q src/lossguard
 	@touch $(STAMP)
 
 demo: $(STAMP)

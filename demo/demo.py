@@ -1,9 +1,11 @@
-"""`make demo`: the targets that everyone meets sooner or later, judged and mended."""
+"""`make demo`: the targets that everyone meets sooner or later, judged and mended; then whole programs."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -13,6 +15,12 @@ import lossguard
 from lossguard.reports.terminal import wants_colour, write
 
 CLASSES = 5
+HERE = Path(__file__).resolve().parent
+PROGRAMS = {
+    "missing_label.py": "A training program that dies, with the line that made it die",
+    "falling_loss.py": "A training program that lies: its loss falls for ever",
+    "ctc_padding.py": "A label that corrupts memory, refused before it does",
+}
 
 
 def heading(number: int, title: str, code: str) -> None:
@@ -70,7 +78,25 @@ def main() -> None:
     heading(7, "Logits in nll_loss", "F.nll_loss(logits, target)   # torch takes it, and the number means nothing")
     judge(F.nll_loss, logits, labels)
 
+    for number, (program, title) in enumerate(PROGRAMS.items(), start=8):
+        heading(number, title, f"lossguard run demo/programs/{program}")
+        run(program)
+
     print("\nMore: lossguard rules, lossguard rule LG101, README.md")
+
+
+def run(program: str) -> None:
+    """A real training program, unmodified, under the guard; of its traceback the last line is enough here."""
+    command = [sys.executable, "-m", "lossguard", "run", program]
+    ran = subprocess.run(  # noqa: S603 - our own programs
+        command, cwd=HERE / "programs", capture_output=True, text=True, check=False
+    )
+    lines = (ran.stdout + ran.stderr).splitlines()
+    traceback = next((number for number, line in enumerate(lines) if line.startswith("Traceback")), None)
+    if traceback is not None:
+        end = next(n for n, line in enumerate(lines) if n > traceback and line and not line.startswith(" "))
+        lines[traceback:end] = ["Traceback (most recent call last): ..."]
+    print("\n".join(lines))
 
 
 def refuse(given: torch.Tensor, target: torch.Tensor) -> None:

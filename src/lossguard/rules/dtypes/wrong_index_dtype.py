@@ -27,6 +27,7 @@ class WrongIndexDtype(Rule):
 
     code = "LG107"
     explains = frozenset({"LG110", "LG210"})
+    quotes_torch = False  # each operation has words of its own
     says = (
         Saying(
             (

@@ -40,6 +40,7 @@ class CtcLabelOutOfRange(Rule):
 
     code = "LG211"
     cost = Cost.VALUES
+    quotes_torch = False  # each operation has words of its own
     says = (
         Saying(
             (
@@ -138,7 +139,7 @@ class CtcLabelOutOfRange(Rule):
             case,
             part,
             f"{case.loss} needs labels from 0 to {(case.classes or 1) - 1} and checks none; {count(number, 'label')} "
-            f"within the target lengths {'is' if number == 1 else 'are'} outside: {shown}, and memory is corrupted",
+            f"within the target lengths {'is' if number == 1 else 'are'} outside: {shown}, which corrupts memory",
             cause="padding that the target lengths do not cut off" if -1 in values or -100 in values else "",
             repairs=[changes_values("make the target lengths end before the padding")],
             samples=True,

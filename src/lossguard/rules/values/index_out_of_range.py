@@ -38,6 +38,7 @@ class IndexOutOfRange(Rule):
 
     code = "LG210"
     cost = Cost.VALUES
+    quotes_torch = False  # each operation has words of its own
     says = (
         Saying(
             "IndexError: index out of range in self",
