@@ -26,23 +26,32 @@ class Construction:
 
     def site(self, thing: Any) -> Site | None:
         """The call that made `thing`: by the variables that hold it, else the only call of its class there is."""
-        for name, moment in self.holders(thing):
-            for definition, where in moment.definitions(name):
+        for name, moment in [*self.holders(thing), *self.holders(thing, inside=True)]:
+            for definition, where in self._sources_of(name, moment):
                 found = self._followed(definition.value, where, type(thing), 0) if definition.value else None
                 if found is not None:
                     return found
         calls = [site for site in self._calls(type(thing).__name__) if _makes(site, type(thing))]
         return calls[0] if len(calls) == 1 else None
 
-    def holders(self, thing: Any) -> Iterator[tuple[str, Moment]]:
-        """The live variables that hold `thing` itself, the nearest to the loss first."""
+    def _sources_of(self, name: str, moment: Moment) -> list[tuple[Definition, Moment]]:
+        """The definitions of a name; for a parameter, the expression that the caller gave."""
+        found: list[tuple[Definition, Moment]] = []
+        for definition, where in moment.definitions(name):
+            given = where.argument(name) if definition.parameter else None
+            found.append((Definition(None, given[0]), given[1]) if given else (definition, where))
+        return found
+
+    def holders(self, thing: Any, *, inside: bool = False) -> Iterator[tuple[str, Moment]]:
+        """The live variables that hold `thing`, or a loader or subset of it, the nearest to the loss first."""
         seen: set[int] = set()
         for moment in self._moments():
             if not isinstance(moment, ReadMoment) or id(moment.scene) in seen:
                 continue
             seen.add(id(moment.scene))
             for name, value in list((moment.scene.live or {}).items()):
-                if value is thing and not name.startswith("_"):
+                held = getattr(value, "dataset", None) if inside and hasattr(value, "__dict__") else value
+                if held is thing and not name.startswith("_"):
                     yield name, moment
 
     def _moments(self) -> Iterator[Moment]:

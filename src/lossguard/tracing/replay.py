@@ -8,7 +8,7 @@ dataset itself are put back here.
 from __future__ import annotations
 
 import contextlib
-import math
+import gc
 import random
 import signal
 import sys
@@ -21,7 +21,7 @@ from typing import Any, Final
 
 from lossguard.tracing.sources import is_users
 
-STEP_LIMIT: Final = 50_000
+STEP_LIMIT: Final = 200_000
 TIME_LIMIT: Final = 6.0
 _PATIENCE: Final = 2.0
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
@@ -69,6 +69,7 @@ class Recorder:
 
     def __init__(self, deadline: float) -> None:
         self.roots: list[Activation] = []
+        self.stopped = False
         self._open: list[tuple[types.FrameType, Activation]] = []
         self._steps = 0
         self._deadline = deadline
@@ -108,11 +109,14 @@ class Recorder:
 
     def stop(self) -> None:
         """Look at nothing more, and raise nothing more."""
-        self._steps, self._deadline = -STEP_LIMIT, math.inf
+        self.stopped = True
+
+    def _is_over(self) -> bool:
+        return self._steps > STEP_LIMIT or time.monotonic() > self._deadline
 
     def _count(self) -> None:
         self._steps += 1
-        if self._steps > STEP_LIMIT or time.monotonic() > self._deadline:
+        if not self.stopped and self._is_over():
             self.stop()
             raise _Limit
 
@@ -140,9 +144,11 @@ def replay(action: Callable[[], Any], deadline: float | None = None, what: str =
     outcome = Replay(recorder.roots)
     before = sys.gettrace()
     try:
-        with _alarm(deadline, what):
+        with _undisturbed(), _alarm(deadline, what):
             sys.settrace(recorder.trace)
             outcome.result = action()
+            if recorder.stopped:  # the limit was met inside a finaliser, which swallows exceptions
+                outcome.failure = "the time or step limit was met"
     except _Limit:
         outcome.failure = "the time or step limit was met"
     except Exception as error:  # noqa: BLE001 - the user's code may raise whatever it likes
@@ -165,6 +171,18 @@ def run_plainly(action: Callable[[], Any], deadline: float, what: str = "") -> R
     except Exception as error:  # noqa: BLE001 - as above
         outcome.failure = f"it raised {type(error).__name__}"
     return outcome
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keep the collector from running finalisers of other objects in the middle of a replay."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 @contextlib.contextmanager

@@ -1,0 +1,15 @@
+"""LG401: .view(-1, 1) in the loop."""
+
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+
+data = TensorDataset(torch.ones(40, 3), torch.arange(40) % 5)
+model = nn.Linear(3, 5)
+for x, y in DataLoader(data, batch_size=8):
+    y = y.to("cpu")
+    y = y.view(-1, 1)  # guilty
+    F.cross_entropy(model(x), y)
