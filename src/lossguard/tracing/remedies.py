@@ -29,6 +29,8 @@ def remedy(step: Step, symptom: str, columns: tuple[str, ...] = (), missing: boo
         return Repair(title, Safety.CHANGES_VALUES, f"{ast.unparse(node)}.dropna(subset=[{column!r}])", "", None, place)
     if symptom == "non-finite" and called_name_of(node) in {"log", "log2", "log10"}:
         return _by(place, "log_softmax has no logarithm of zero or less", "log_softmax(scores, dim=1)")
+    if symptom in {"probabilities", "scores"} and called_name_of(node)[:1].isupper():
+        return _layer(node, symptom, place)
     if symptom == "probabilities":
         return _by(place, "the loss wants scores; leave out the softmax or sigmoid", _without_call(node))
     if symptom == "scores":
@@ -36,6 +38,14 @@ def remedy(step: Step, symptom: str, columns: tuple[str, ...] = (), missing: boo
     if symptom in {"column", "one-hot"} and isinstance(node, ast.Call | ast.Subscript):
         return _by(place, f"make no {symptom} here", _without_call(node))
     return None
+
+
+def _layer(node: ast.expr, symptom: str, place: Place) -> Repair:
+    """The fault is a layer of the model: one too many at its end, or one too few."""
+    layer = ast.unparse(node)
+    if symptom == "probabilities":
+        return _by(place, f"the loss wants scores: let the model end before {layer}", "")
+    return _by(place, "the loss wants log-probabilities: let the model end in them", f"{layer}, nn.LogSoftmax(dim=1)")
 
 
 def _whole(node: ast.expr, place: Place, columns: tuple[str, ...], *, missing: bool) -> Repair | None:
