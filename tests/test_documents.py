@@ -43,6 +43,17 @@ def test_the_code_in_the_readme_prints_what_it_says() -> None:
     assert len(printed) >= 3
 
 
+def test_the_commands_in_the_readme_print_what_it_says() -> None:
+    blocks = [text.splitlines() for language, text in _blocks("README.md") if language == "console"]
+    assert len(blocks) >= 3
+    for command, *shown in blocks:
+        line = command.removeprefix("$ ").replace("lossguard ", f"{sys.executable} -m lossguard ")
+        ran = subprocess.run(  # noqa: S602 - our own words
+            line, shell=True, cwd=ROOT / "demo" / "programs", capture_output=True, text=True, check=False
+        )
+        assert "\n".join(shown) in ran.stdout + ran.stderr, f"{command}\n{ran.stdout}{ran.stderr}"
+
+
 def test_the_rule_in_contributing_works_as_it_stands(tmp_path: Path) -> None:
     (source,) = [text for language, text in _blocks("CONTRIBUTING.md") if language == "python"]
     (tmp_path / "lonely_batch.py").write_text(source, encoding="utf-8")

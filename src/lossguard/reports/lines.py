@@ -89,7 +89,7 @@ def _repair_line(repair: Repair) -> Line:
     aside = [repair.title] if repair.code else []
     if repair.reason:
         aside.append(repair.reason)
-    return Line("change", repair.code or repair.title, "; ".join(aside), "changes")
+    return Line("change" if repair.code else "repair", repair.code or repair.title, "; ".join(aside), "changes")
 
 
 def describe(evidence: Any) -> str:
