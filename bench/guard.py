@@ -56,10 +56,10 @@ class Contender:
 
 
 def perceptron() -> Step:
-    """A small step, about 0.6 ms: 64 rows, two layers, Adam."""
-    model = nn.Sequential(nn.Linear(64, 128), nn.ReLU(), nn.Linear(128, 10))
-    optimizer = torch.optim.SGD(model.parameters(), lr=0.01, momentum=0.9)
-    return training(model, optimizer, torch.randn(64, 64), torch.randint(10, (64,)))
+    """A small step, about 0.6 ms: 128 rows, two layers, Adam."""
+    model = nn.Sequential(nn.Linear(64, 256), nn.ReLU(), nn.Linear(256, 10))
+    optimizer = torch.optim.Adam(model.parameters())
+    return training(model, optimizer, torch.randn(128, 64), torch.randint(10, (128,)))
 
 
 def convolutions() -> Step:

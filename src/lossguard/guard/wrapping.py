@@ -13,10 +13,10 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.compiler import is_compiling
+from torch.compiler import is_dynamo_compiling
 
 from lossguard.guard import accelerator
-from lossguard.guard.active import current, nobody
+from lossguard.guard.active import EVERYWHERE, STACK, current, nobody
 from lossguard.guard.entries import Entry
 from lossguard.guard.errors import LossError, LossWarning, reported
 from lossguard.guard.looking import Look, arguments_in, explained_by, failure_of, look, outcome_of
@@ -29,6 +29,7 @@ _tracing_state = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_trac
 _transform = torch._C._functorch.peek_interpreter_stack  # noqa: SLF001 - no public twin
 _dispatch_modes = torch._C._len_torch_dispatch_stack  # noqa: SLF001 - no public twin
 _frame = sys._getframe  # noqa: SLF001 - inspect.currentframe costs three times as much
+_stack = STACK.get
 
 Function = Callable[..., Any]
 #: A program that makes ever new code, by exec or lambda, has ever new sites.
@@ -37,14 +38,37 @@ _SITES_KEPT = 10_000
 _PLANS_KEPT = 1024
 
 
-def watching(entry: Entry, original: Function) -> Function:
-    """`original`, watched. The wrapper passes straight through when nobody guards the present thread."""
+def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the hot path is in it, see below
+    """`original`, watched. The wrapper passes straight through when nobody guards the present thread.
 
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        if is_compiling() or (session := current()) is None or _is_transformed():
+    The wrapper is one function on purpose: in a training step its code is cold, and every call it makes costs
+    several times what a tight loop shows.
+    """
+    first, second = entry.leading
+    shortest, rest, loss, expands = max(first, second) + 1, entry.rest, entry.loss, entry.expands
+
+    def guarded(*args: Any, **kwargs: Any) -> Any:  # noqa: C901, PLR0912 - see above
+        if is_dynamo_compiling():
             return original(*args, **kwargs)
-        site = _site(session, entry.loss)
-        plan = _plan(session, entry, site, args, kwargs)
+        stack = _stack()
+        session = stack[-1] if stack else EVERYWHERE[-1] if EVERYWHERE else None
+        if session is None or _transform() is not None or _dispatch_modes() or _tracing_state() is not None:
+            return original(*args, **kwargs)
+        frame = calling_frame(_frame(1))
+        key = (loss, id(frame.f_code), frame.f_lasti) if frame is not None else (loss,)
+        site = session.sites.get(key)
+        if site is None:
+            site = _site(session, loss)
+        site.calls += 1
+        plan = NOTHING
+        if len(args) >= shortest and isinstance(a := args[first], Tensor) and isinstance(b := args[second], Tensor):
+            if expands and (held := _frame(1).f_locals).get("expanded_target") is b:
+                a, b = held["input"], held["target"]
+            shapes = (a.shape, b.shape, b.dtype, a.is_cpu)
+            if shapes == site.shapes and args[rest:] == site.rest:
+                plan = site.plan
+            else:
+                plan = _new_plan(session, entry, site, shapes, args, kwargs)
         if plan.ahead or session.pending:
             args = _look_ahead(session, entry, site, plan, args, kwargs)
         try:
@@ -54,9 +78,17 @@ def watching(entry: Entry, original: Function) -> Function:
             if mended is None:
                 raise
             return mended[0]
-        reason = _reason_to_look(session, entry, site, plan, args, result)
-        if reason is not None:
-            _look_behind(session, entry, site, args, kwargs, result, reason)
+        # NaN is not greater than anything.
+        if plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
+            _look_behind(session, entry, site, args, kwargs, result, "result")
+        elif plan.unchecked and not plan.dangerous and _strays(entry, plan, args):
+            _look_behind(session, entry, site, args, kwargs, result, "values")
+        elif plan.suspicious:
+            _look_behind(session, entry, site, args, kwargs, result, "shapes")
+        elif (not site.calls & (site.calls - 1) or session.settings.deep == "always") and session.looks_deep(
+            site.calls
+        ):
+            _look_behind(session, entry, site, args, kwargs, result, "schedule")
         if plan.shielded:
             accelerator.send_result(session, site, result, plan.lowest)
         return result
@@ -68,7 +100,7 @@ def catching(entry: Entry, original: Function) -> Function:
     """`original`, a Python function around another entry: only what it raises by itself is looked at."""
 
     def guarded(*args: Any, **kwargs: Any) -> Any:
-        if is_compiling():
+        if is_dynamo_compiling():
             return original(*args, **kwargs)
         try:
             return original(*args, **kwargs)
@@ -76,7 +108,9 @@ def catching(entry: Entry, original: Function) -> Function:
             session = current()
             if session is None or isinstance(error, LossError | LossWarning) or reported(error) is not None:
                 raise
-            mended = _failed(session, entry, _site(session, entry.loss), original, args, kwargs, error)
+            site = _site(session, entry.loss)
+            site.calls += 1
+            mended = _failed(session, entry, site, original, args, kwargs, error)
             if mended is None:
                 raise
             return mended[0]
@@ -84,53 +118,13 @@ def catching(entry: Entry, original: Function) -> Function:
     return _dressed(guarded, original)
 
 
-def _is_transformed() -> bool:
-    """Whether values are not there to be read: while tracing, inside `torch.func`, under a dispatch mode."""
-    return _tracing_state() is not None or _transform() is not None or _dispatch_modes() > 0
-
-
 def _site(session: Session, loss: str) -> Site:
-    """The place this call comes from, counted."""
+    """The place this call comes from, remembered from now on."""
     frame = calling_frame(_frame(2))
     key = (loss, id(frame.f_code), frame.f_lasti) if frame is not None else (loss,)
-    site = session.sites.get(key)
-    if site is None:
-        if len(session.sites) >= _SITES_KEPT:
-            session.sites.clear()
-        site = session.sites.setdefault(key, Site(key, None if frame is None else frame.f_code))
-    site.calls += 1
-    return site
-
-
-def _plan(session: Session, entry: Entry, site: Site, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Plan:
-    """How calls like this one are watched: nearly always as the last one was."""
-    first, second = entry.leading
-    if len(args) <= first or len(args) <= second:
-        return NOTHING
-    a, b = args[first], args[second]
-    if not isinstance(a, Tensor) or not isinstance(b, Tensor):
-        return NOTHING
-    if entry.expands and (held := _frame(2).f_locals).get("expanded_target") is b:
-        a, b = held["input"], held["target"]
-    shapes = (a.shape, b.shape, a.dtype, b.dtype, a.is_cpu, b.is_cpu)
-    if shapes == site.shapes and args[entry.rest :] == site.rest:
-        plan: Plan = site.plan
-        return plan
-    return _new_plan(session, entry, site, shapes, args, kwargs)
-
-
-def _reason_to_look(
-    session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...], result: Any
-) -> str | None:
-    """What about this call deserves the full look, if anything does."""
-    # NaN is not greater than anything.
-    if plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
-        return "result"
-    if plan.unchecked and not plan.dangerous and _strays(entry, plan, args):
-        return "values"
-    if plan.suspicious:
-        return "shapes"
-    return "schedule" if session.looks_deep(site.calls) else None
+    if len(session.sites) >= _SITES_KEPT:
+        session.sites.clear()
+    return session.sites.setdefault(key, Site(key, None if frame is None else frame.f_code))
 
 
 def _dressed(guarded: Function, original: Function) -> Function:
