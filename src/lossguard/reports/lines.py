@@ -116,7 +116,7 @@ def _values(evidence: Any) -> str:
     whole = total - fractional - sum(evidence.get(key, 0) for key in ("nan", "positive_infinity", "negative_infinity"))
     if fractional:
         return f"values {span}, {whole:,} of {total:,} whole"
-    return f"{whole:,} of {total:,} values are whole numbers {span}"
+    return f"{whole:,} of {total:,} values are whole numbers{',' if low == high else ''} {span}"
 
 
 def number(value: Any) -> str:

@@ -45,6 +45,31 @@ def column_in(node: ast.AST, at: Moment) -> tuple[str, Any] | None:
     return None
 
 
+def row_column_in(places: list[tuple[ast.AST, Moment]]) -> tuple[str, Any] | None:
+    """The column that is read from a row of a live frame, when row and entry are taken at different lines."""
+    frames = [frame for node, at in places for inner in ast.walk(node) if (frame := _rows_of(inner, at)) is not None]
+    keys = [
+        inner.slice.value
+        for node, _ in places
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Constant)
+    ]
+    found = {key: frame for frame in frames for key in keys if isinstance(key, str) and key in list(frame.columns)}
+    if len(found) != 1:
+        return None
+    ((key, frame),) = found.items()
+    return key, frame[key]
+
+
+def _rows_of(node: ast.AST, at: Moment) -> Any:
+    """The live frame whose rows an expression takes by position or label; None if it is none."""
+    base = getattr(node, "value", None)
+    if not isinstance(node, ast.Subscript) or not isinstance(base, ast.Attribute) or base.attr not in {"iloc", "loc"}:
+        return None
+    frame = at.evaluate(base.value)
+    return frame if hasattr(frame, "columns") else None
+
+
 def _frame_of(node: ast.AST) -> ast.AST:
     base = getattr(node, "value", node)
     return base.value if isinstance(base, ast.Attribute) and base.attr in {"loc", "iloc", "at"} else base

@@ -9,7 +9,7 @@ from lossguard.findings import Finding, Origin, Place
 from lossguard.tracing.remedies import remedy
 from lossguard.tracing.steps import Chain, Step
 from lossguard.tracing.symptoms import Symptom
-from lossguard.tracing.tables import column_in, column_note
+from lossguard.tracing.tables import column_in, column_note, row_column_in
 
 #: No chain is longer.
 _LONGEST: Final = 4
@@ -56,4 +56,8 @@ def _of_tables(chain: list[Step]) -> tuple[str, tuple[str, ...], bool]:
             name, series = found
             note = "" if emptied else column_note(series, name)
             return note, (name,), emptied or bool(series.isna().any())
+    places = [(step.moment.statement, step.moment) for step in chain if step.moment]
+    if (row := row_column_in(places)) is not None:
+        name, series = row
+        return "" if emptied else column_note(series, name), (name,), emptied or bool(series.isna().any())
     return "", (), True
