@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from typing import Final
 
 from lossguard.findings import Finding, Origin, Place
+from lossguard.tracing.moments import Moment
 from lossguard.tracing.remedies import remedy
 from lossguard.tracing.steps import Chain, Step
 from lossguard.tracing.symptoms import Symptom
@@ -56,7 +58,7 @@ def _of_tables(chain: list[Step]) -> tuple[str, tuple[str, ...], bool]:
             name, series = found
             note = "" if emptied else column_note(series, name)
             return note, (name,), emptied or bool(series.isna().any())
-    places = [(step.moment.statement, step.moment) for step in chain if step.moment]
+    places: list[tuple[ast.AST, Moment]] = [(step.moment.statement, step.moment) for step in chain if step.moment]
     if (row := row_column_in(places)) is not None:
         name, series = row
         return "" if emptied else column_note(series, name), (name,), emptied or bool(series.isna().any())
