@@ -138,7 +138,7 @@ def test_mend_refuses_what_would_lose_a_label() -> None:
     assert codes(watch) == ["LG204"]
 
 
-def test_mend_reaches_errors_of_torchs_python_code() -> None:
+def test_mend_reaches_a_loss_below_two_wrappers() -> None:
     scores = torch.rand(4, 1)
     target = torch.tensor([0.0, 1.0, 1.0, 0.0])
     with warnings.catch_warnings(), lossguard.guard(mend=True) as watch:
