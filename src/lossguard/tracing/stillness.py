@@ -10,6 +10,17 @@ from collections.abc import Iterator
 
 
 @contextlib.contextmanager
+def _unshown_warnings() -> Iterator[None]:
+    """No warning is shown. The filters stay: to change them makes Python say again what it has said once."""
+    shown = warnings.showwarning
+    warnings.showwarning = lambda *_args, **_kwargs: None
+    try:
+        yield
+    finally:
+        warnings.showwarning = shown
+
+
+@contextlib.contextmanager
 def stillness() -> Iterator[None]:
     """Save every random state, silence warnings, compute without gradients; put all back at the end."""
     import torch
@@ -21,8 +32,7 @@ def stillness() -> Iterator[None]:
     with contextlib.ExitStack() as stack:
         stack.enter_context(torch.random.fork_rng(devices=range(torch.cuda.device_count()) if cuda else []))
         stack.enter_context(torch.no_grad())
-        stack.enter_context(warnings.catch_warnings())
-        warnings.simplefilter("ignore")
+        stack.enter_context(_unshown_warnings())
         try:
             yield
         finally:
