@@ -53,6 +53,7 @@ def run(options: argparse.Namespace) -> int:
 
     program = Program(options.program, tuple(options.arguments), options.module)
     try:
+        _check_writable(options.report)
         allow = codes_of(filter(None, map(str.strip, options.allow.split(",")))) | allowed_by_project()
         return Run(
             program,
@@ -63,6 +64,20 @@ def run(options: argparse.Namespace) -> int:
             file=None if options.report is None else options.report.absolute(),
             as_json=options.format == "json",
         ).execute()
-    except (CannotRun, UnknownRule) as error:
+    except (CannotRun, UnknownRule, _CannotWrite) as error:
         print(f"lossguard: {error}", file=sys.stderr)
         return 2
+
+
+class _CannotWrite(Exception):
+    """The report has no place to go to."""
+
+
+def _check_writable(file: Path | None) -> None:
+    """Say before a long run, and not after it, that its report could not be written."""
+    if file is None:
+        return
+    if file.is_dir():
+        raise _CannotWrite(f"can't write {str(file)!r}: it is a directory")
+    if not file.absolute().parent.is_dir():
+        raise _CannotWrite(f"can't write {str(file)!r}: there is no directory {str(file.parent)!r}")

@@ -143,5 +143,5 @@ def _read(exception: BaseException) -> Report:
     if report is None:
         return Report(otherwise=Verdict.UNKNOWN)
     place, _ = _users_place(_frames(exception.__traceback__))
-    placed = tuple(replace(finding, place=finding.place or place) for finding in report.findings)
+    placed = tuple(replace(finding, place=place or finding.place) for finding in report.findings)
     return Report(placed, otherwise=report.otherwise)

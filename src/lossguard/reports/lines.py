@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any, Final
 
@@ -122,7 +123,11 @@ def _values(evidence: Any) -> str:
 def number(value: Any) -> str:
     """A number as people write it: 4 for 4.0, and no endless digits."""
     if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e16 else f"{value:.6g}"
+        if value.is_integer() and abs(value) < 1e16:
+            return str(int(value))
+        shown = f"{value:.6g}"
+        # What lies beside a whole number must not look like it.
+        return shown if math.isinf(value) or not float(shown).is_integer() else f"{value:.9g}"
     return str(value)
 
 

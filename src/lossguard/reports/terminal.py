@@ -58,7 +58,7 @@ def _coloured(report: Report) -> list[Text]:
         lines = lines_of(finding)
         width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
         for line in lines:
-            shown = Text("  ").append(f"{line.label:<9}", "dim")
+            shown = Text("  ").append(f"{line.label:<8} ", "dim")
             shown.append(line.text.ljust(width if line.aside else 0), _STYLES.get(line.kind, ""))
             output.append(shown.append(f"    {line.aside}" if line.aside else "", "dim"))
         output.append(Text())

@@ -24,7 +24,7 @@ def render_finding(finding: Finding) -> str:
     lines = lines_of(finding)
     # Places line up in a column of their own, as far as that stays readable.
     width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
-    body = [f"  {line.label:<{_LABEL}}{_pair(line.text, line.aside, width)}".rstrip() for line in lines]
+    body = [f"  {line.label:<{_LABEL - 1}} {_pair(line.text, line.aside, width)}".rstrip() for line in lines]
     return "\n".join([headline(finding), *body])
 
 

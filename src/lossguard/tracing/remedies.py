@@ -12,11 +12,16 @@ from lossguard.tracing.steps import Step
 
 _WHOLE = frozenset({"floating", "dtype int32", "dtype int16", "dtype int8", "dtype uint8", "dtype bool"})
 _MAKERS = frozenset({"tensor", "as_tensor", "full", "zeros", "ones", "empty", "full_like", "zeros_like", "ones_like"})
+_COLUMN_MAKERS = frozenset({"unsqueeze", "unsqueeze_", "view", "reshape", "expand_dims", "atleast_2d"})
+#: Names under which functions, and not methods of a value, are called.
+_LIBRARIES = frozenset({"torch", "F", "nn", "np", "numpy", "pd", "pandas", "functional", "special"})
 _CASTS = frozenset({"float", "double", "half", "bfloat16", "int", "short", "byte", "char", "bool"})
 
 
-def remedy(step: Step, symptom: str, columns: tuple[str, ...] = (), missing: bool = False) -> Repair | None:
-    """What to write at the guilty line instead, if that can be told."""
+def remedy(
+    step: Step, symptom: str, columns: tuple[str, ...] = (), *, missing: bool = False, logarithms: bool = False
+) -> Repair | None:
+    """What to write at the guilty line instead, if that can be told. `logarithms` are what the loss wants."""
     node = step.guilty
     if node is None:
         return None
@@ -29,15 +34,37 @@ def remedy(step: Step, symptom: str, columns: tuple[str, ...] = (), missing: boo
         return Repair(title, Safety.CHANGES_VALUES, f"{ast.unparse(node)}.dropna(subset=[{column!r}])", "", None, place)
     if symptom == "non-finite" and called_name_of(node) in {"log", "log2", "log10"}:
         return _by(place, "log_softmax has no logarithm of zero or less", "log_softmax(scores, dim=1)")
-    if symptom in {"probabilities", "scores"} and called_name_of(node)[:1].isupper():
-        return _layer(node, symptom, place)
-    if symptom == "probabilities":
-        return _by(place, "the loss wants scores; leave out the softmax or sigmoid", _without_call(node))
-    if symptom == "scores":
-        return _by(place, "the loss wants log-probabilities", f"F.log_softmax({ast.unparse(node)}, dim=1)")
+    if symptom in {"probabilities", "scores"}:
+        return _meaning(node, symptom, place, logarithms=logarithms)
+    if symptom == "column" and not (called_name_of(node) in _COLUMN_MAKERS or isinstance(node, ast.Subscript)):
+        return None
     if symptom in {"column", "one-hot"} and isinstance(node, ast.Call | ast.Subscript):
         return _by(place, f"make no {symptom} here", _without_call(node))
     return None
+
+
+def _meaning(node: ast.expr, symptom: str, place: Place, *, logarithms: bool) -> Repair | None:
+    """The model's output means something else than the loss takes it for."""
+    if symptom == "probabilities" and logarithms:
+        return _logarithm(node, place)
+    if called_name_of(node)[:1].isupper():
+        return _layer(node, symptom, place)
+    if symptom == "probabilities":
+        return _by(place, "the loss wants scores; leave out the softmax or sigmoid", _without_call(node))
+    return _by(place, "the loss wants log-probabilities", f"F.log_softmax({ast.unparse(node)}, dim=1)")
+
+
+def _logarithm(node: ast.expr, place: Place) -> Repair | None:
+    """The softmax, with the logarithm that the loss wants: the same call under another name."""
+    twin = {"softmax": "log_softmax", "Softmax": "LogSoftmax"}.get(called_name_of(node))
+    if twin is None or not isinstance(node, ast.Call):
+        return None
+    call = copy.copy(node)
+    if isinstance(node.func, ast.Attribute):
+        call.func = ast.Attribute(node.func.value, twin, node.func.ctx)
+    else:
+        call.func = ast.Name(twin)
+    return _by(place, "the loss wants log-probabilities", ast.unparse(call))
 
 
 def _layer(node: ast.expr, symptom: str, place: Place) -> Repair:
@@ -95,11 +122,13 @@ def _read(node: ast.Call, place: Place, columns: tuple[str, ...], *, missing: bo
     return _by(place, f'read "{column}" as integers', code)
 
 
-def _with_dtype(node: ast.Call, name: str, place: Place) -> Repair:
+def _with_dtype(node: ast.Call, name: str, place: Place) -> Repair | None:
     """The same call with the dtype of class indices."""
     home = ast.unparse(node.func).partition(".")[0]
     wanted = "torch.long" if home == "torch" or name in {"to", "type"} else "np.int64" if home == "np" else '"int64"'
     if name in {"astype", "to", "type"}:
+        if dtype_named(node) is None:
+            return None
         return _by(place, "keep the label whole", f"{ast.unparse(node.func)}({wanted})")
     words = [*map(ast.unparse, node.args)]
     words += [ast.unparse(word) for word in node.keywords if word.arg != "dtype"]
@@ -114,11 +143,13 @@ def _by(place: Place, title: str, code: str) -> Repair:
 
 def _without_call(node: ast.expr) -> str:
     """What remains of an expression when its outermost call is left out."""
-    if isinstance(node, ast.Call) and node.args:
-        return ast.unparse(node.args[0])
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return ast.unparse(node.func.value)
-    return ""
+    if not isinstance(node, ast.Call):
+        return ""
+    if not isinstance(node.func, ast.Attribute) or ast.unparse(node.func).partition(".")[0] in _LIBRARIES:
+        return ast.unparse(node.args[0]) if node.args else ""
+    # `scores.softmax(1)` is a method; `fn.softmax(scores, 1)` may be a function of a module of any name.
+    plain = all(isinstance(word, ast.Constant | ast.UnaryOp) for word in node.args)
+    return ast.unparse(node.func.value) if plain else ""
 
 
 def called_name_of(node: ast.expr) -> str:

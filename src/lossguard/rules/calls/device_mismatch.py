@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from lossguard.findings import Certainty, Finding
-from lossguard.rules.case import Case
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, lossless, passes
+from lossguard.findings import Certainty, Finding, Repair
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
 from lossguard.rules.saying import CTC, EVERYTHING, Saying
 
 
@@ -19,7 +19,7 @@ class DeviceMismatch(Rule):
         module not moved with `.to(device)`; a target made with `torch.zeros(...)` inside the loop.
 
     Repair safety
-        Moving a tensor keeps its values.
+        Moving a tensor keeps its values; only a meta tensor has none, and none can be moved to it.
     """
 
     code = "LG501"
@@ -183,14 +183,19 @@ class DeviceMismatch(Rule):
         for part in tensors:
             device = part.facts.device
             if device is not None and device != first.facts.device:
-                repair = lossless(
-                    f"move {part.name} to the device of {first.name}",
-                    f"{part.name}.to({first.name}.device)",
-                    "the values stay",
-                )
+                repair = _repair(part, first)
                 message = (
                     f"{case.loss} needs all tensors on one device; {first.name} is on {first.facts.device} "
                     f"and {part.name} on {device}"
                 )
                 found.append(self.finding(case, part, message, repairs=[repair]))
         return found or HOLDS
+
+
+def _repair(part: Part, first: Part) -> Repair:
+    """Moving keeps the values, but a meta tensor has none, and what is moved there loses its own."""
+    if "meta" in {part.facts.device, first.facts.device}:
+        empty, other = (part, first) if part.facts.device == "meta" else (first, part)
+        return changes_values(f"make {empty.name} on {other.facts.device}: a meta tensor has a shape and no values")
+    title, code = f"move {part.name} to the device of {first.name}", f"{part.name}.to({first.name}.device)"
+    return lossless(title, code, "the values stay")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.shapes import show
 from lossguard.facts.observation import one_hot_axis
@@ -19,6 +21,8 @@ from lossguard.rules.rule import (
     passes,
 )
 from lossguard.rules.saying import CLASS_LOSSES, Saying
+
+_SAMPLES: Final = "one axis only: labels of samples look the same, when the input has lost its class axis"
 
 
 class OneHotTarget(Rule):
@@ -161,13 +165,16 @@ class OneHotTarget(Rule):
             target,
             f"{case.loss} needs class indices of shape {show(wanted)}"
             f"{', or floating class probabilities' if soft else ''}; {target.name} has {rows} {said}",
-            certainty=certainty,
+            certainty=Certainty.LIKELY if len(shape) == 1 else certainty,
+            cause=_SAMPLES if len(shape) == 1 else "",
             repairs=[_repair(target, axis, certainty)],
         )
 
 
 def _repair(target: Part, axis: int, certainty: Certainty) -> Repair:
     code = f"{target.name}.argmax({axis})"
+    if target.facts.shape is not None and len(target.facts.shape) == 1:
+        return changes_values("take the index of the 1", code, "only if this is one sample, and not one label for each")
     if certainty is Certainty.CERTAIN:
         return lossless("take the index of the 1", code, "each row has exactly one 1", Step("argmax", axis))
     return changes_values("take the index of the 1", code, "the values are not known here")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
@@ -18,6 +20,9 @@ from lossguard.rules.rule import (
 )
 from lossguard.rules.saying import Saying
 
+#: How far beyond 0 or 1 a rounding or an interpolation gets, as half precision does it.
+_ROUNDING: Final = 1e-2
+
 
 class InputOutsideUnitInterval(Rule):
     """The input of binary_cross_entropy lies outside 0 to 1: it is no probability.
@@ -31,7 +36,8 @@ class InputOutsideUnitInterval(Rule):
         float16 rounding overshot.
 
     Repair safety
-        binary_cross_entropy_with_logits takes the logits as they are; it is the safer loss anyway.
+        binary_cross_entropy_with_logits takes the logits as they are; it is the safer loss anyway. What
+        only overshot by a rounding is a probability already: that loss would be wrong for it, clamping is not.
     """
 
     code = "LG206"
@@ -100,12 +106,26 @@ class InputOutsideUnitInterval(Rule):
             f"{case.loss} needs probabilities from 0 to 1; {count(number, 'value')} of {part.facts.count:,} in "
             f"{part.name} {'is' if number == 1 else 'are'} outside",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
-            cause="these look like logits: a sigmoid is missing" if part.facts.below and part.facts.above else "",
+            cause=_cause(part),
             repairs=[
-                changes_values(
+                changes_values("bring them back to the edge", f"{part.name}.clamp(0, 1)")
+                if _is_overshoot(part)
+                else changes_values(
                     "take the loss that is made for logits",
                     f"F.binary_cross_entropy_with_logits({part.name}, {target})",
                 )
             ],
             samples=True,
         )
+
+
+def _is_overshoot(part: Part) -> bool:
+    """Whether these are probabilities that a rounding or an interpolation pushed over the edge."""
+    low, high = part.facts.smallest, part.facts.largest
+    return low is not None and high is not None and low >= -_ROUNDING and high <= 1 + _ROUNDING and high > _ROUNDING
+
+
+def _cause(part: Part) -> str:
+    if _is_overshoot(part):
+        return "probabilities that a rounding, a sum or an interpolation pushed over the edge"
+    return "these look like logits: a sigmoid is missing" if part.facts.below and part.facts.above else ""

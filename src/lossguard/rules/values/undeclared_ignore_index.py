@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Repair, Severity
 from lossguard.records import replace
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
@@ -100,6 +100,7 @@ class UndeclaredIgnoreIndex(Rule):
 
     def _describe(self, case: Case, part: Part, mark: int, number: int) -> Finding:
         ignore = part.facts.bounds.ignore if part.facts.bounds else None
+        is_class = (mark, case.classes) == (255, 2)
         found = self.finding(
             case,
             part,
@@ -107,15 +108,22 @@ class UndeclaredIgnoreIndex(Rule):
             f"which is no class of {case.classes} and not the ignore index ({ignore})",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
-            cause="in a mask of 0 and 255 for two classes, 255 is class 1" if (mark, case.classes) == (255, 2) else "",
-            repairs=[
-                changes_values(
-                    f"leave labels of {mark} out of the loss",
-                    f"ignore_index={mark}",
-                    "these labels count no longer",
-                )
-            ],
+            cause="in a mask of 0 and 255 for two classes, 255 is class 1" if is_class else "",
+            repairs=_repairs(part, mark, is_class=is_class),
             samples=True,
             mark=mark,
         )
         return replace(found, torch_says=found.torch_says.replace("255", str(mark)))
+
+
+def _repairs(part: Part, mark: int, *, is_class: bool) -> list[Repair]:
+    """Leave the mark out; where it may be a class, say first how to keep it."""
+    left_out = changes_values(
+        f"leave labels of {mark} out of the loss", f"ignore_index={mark}", "these labels count no longer"
+    )
+    if not is_class:
+        return [left_out]
+    kept = changes_values(
+        f"make {mark} class 1", f"({part.name} == {mark}).long()", "if there is nothing but 0 beside it"
+    )
+    return [kept, left_out]
