@@ -6,7 +6,9 @@ everything a real device would have to wait for, and aborts where a CUDA kernel 
 
 from __future__ import annotations
 
+import gc
 import warnings
+import weakref
 from collections.abc import Iterator
 from typing import Any, Self
 
@@ -121,6 +123,31 @@ def test_a_bad_index_is_told_at_the_next_call_and_the_device_lives() -> None:
 def test_a_bad_index_of_the_last_call_is_told_when_the_guard_ends() -> None:
     with pytest.raises(IndexError, match="LG201"), lossguard.guard():
         F.nll_loss(Elsewhere(torch.randn(4, 5).log_softmax(1)), Elsewhere(torch.tensor([0, -7, 1, 2])))
+
+
+def test_a_loss_of_nan_is_told_later_and_stands_in_the_report() -> None:
+    logits = torch.full((4, 5), float("nan"))
+    sound = Elsewhere(torch.randn(4, 5)), Elsewhere(torch.tensor([0, 1, 3, 2]))
+    with lossguard.guard() as watch:
+        F.cross_entropy(Elsewhere(logits), Elsewhere(torch.tensor([0, 1, 3, 2])))  # happened here
+        assert Elsewhere.waits == []
+        with pytest.warns(lossguard.LossWarning, match="came out as NaN; found late"):
+            F.cross_entropy(*sound)
+    (finding,) = watch.report.findings
+    assert (finding.code, finding.loss) == ("LG506", "cross_entropy")
+    assert finding.place is not None
+    assert finding.place.code.endswith("# happened here")
+
+
+def test_a_flag_on_its_way_keeps_no_graph_and_no_logits_alive() -> None:
+    with lossguard.guard() as watch:
+        logits = Elsewhere(torch.randn(4, 5))
+        alive = weakref.ref(logits)
+        F.cross_entropy(logits, Elsewhere(torch.tensor([0, 1, 3, 2])))
+        assert watch.session.pending
+        del logits
+        gc.collect()
+        assert alive() is None
 
 
 def test_only_indices_are_replaced_and_only_where_they_are_bad() -> None:

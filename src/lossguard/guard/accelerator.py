@@ -19,7 +19,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from lossguard.findings import Place
+from lossguard.findings import Certainty, Finding, Place, Severity
 from lossguard.guard.active import nobody
 from lossguard.guard.entries import Entry
 from lossguard.guard.looking import look
@@ -83,7 +83,7 @@ def shield(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[A
                         site,
                         _where(),
                         loss=entry.loss,
-                        arguments=entry.arguments(args, {}),
+                        arguments=_light(entry.arguments(args, {}) or {}, watched.name),
                         watched=watched,
                     ),
                 )
@@ -123,6 +123,18 @@ def _replaced(value: Tensor, watched: Watched) -> tuple[Tensor, Tensor]:
     low, high = torch.aminmax(value)
     numbers = torch.stack([bad.any().to(value.dtype), low, high])
     return value.masked_fill(bad, int(watched.least)), numbers
+
+
+def _light(arguments: dict[str, Any], kept: str) -> dict[str, Any]:
+    """The arguments without their memory, but for the one that is watched: no graph is held until the next poll."""
+    return {
+        name: value
+        if not isinstance(value, Tensor)
+        else value.detach()
+        if name == kept
+        else torch.zeros((), dtype=value.dtype).expand(tuple(value.shape))
+        for name, value in arguments.items()
+    }
 
 
 def _to_host(numbers: Tensor, like: Tensor) -> tuple[Tensor, Any]:
@@ -181,11 +193,27 @@ def _tell(session: Session, flag: Flag) -> None:
 
 
 def _tell_result(session: Session, flag: Flag, place: Place | None) -> None:
-    if session.tripped(flag.site, "result"):
-        value = flag.host[1].item()
-        said = "NaN" if math.isnan(value) else f"{value:g}, below {flag.lowest:g}"
-        at = f"{place.file}:{place.line}" if place else "an earlier call"
+    if not session.tripped(flag.site, "result"):
+        return
+    value = flag.host[1].item()
+    at = f"{place.file}:{place.line}" if place else "an earlier call"
+    if not math.isnan(value):
+        said = f"{value:g}, below {flag.lowest:g}"
         session.warn(f"the loss at {at} came out as {said}; found late, without waiting for the device", None)
+        return
+    loss = str(flag.site.key[0])
+    finding = Finding(
+        code="LG506",
+        name="unexplained-failure",
+        severity=Severity.ERROR,
+        certainty=Certainty.CERTAIN,
+        loss=loss,
+        argument="input",
+        message=f"{loss} at {at} came out as NaN; found late, without waiting for the device",
+        cause='run the step on the CPU, or with deep="always" there, to see which argument makes it NaN',
+        refused=False,
+    )
+    session.tell(Report((finding,)), Moment(flag.site, None, {}, "result", place))
 
 
 def _late(cause: str, place: Place | None) -> str:
