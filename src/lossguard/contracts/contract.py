@@ -36,6 +36,7 @@ class Meaning(StrEnum):
     CLASS_PROBABILITIES = "class probabilities"
     CLASS_WEIGHTS = "class weights"
     WEIGHTS = "weights"
+    ENTRY_WEIGHTS = "weights of single entries"
     REALS = "real numbers"
     UNIT_TARGETS = "targets from 0 to 1"
     SIGNS = "labels of -1 and +1"

@@ -14,6 +14,8 @@ INTEGERS: Final = INT64 | UINT8 | NARROW_INTEGERS
 
 #: Floating dtypes every kernel of a loss has.
 COMMON_FLOATS: Final = frozenset({"float16", "bfloat16", "float32", "float64"})
+#: Those that autocast brings to one before a loss sees them.
+AUTOCAST_FLOATS: Final = COMMON_FLOATS - {"float64"}
 SMALL_FLOATS: Final = frozenset(
     {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"}
 )

@@ -9,6 +9,7 @@ than all of its parts.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
 from typing import Any, Final, TypeVar
 
 from lossguard.contracts.contract import Bounds
@@ -33,6 +34,15 @@ class Offender:
     part: int = 0
 
 
+class Maker(StrEnum):
+    """The step of a model that gave a tensor its values; moves and reshapes do not count."""
+
+    LINEAR = "a linear or convolutional layer"
+    SIGMOID = "a sigmoid"
+    #: Also if it was scaled or masked since, as losses do that weigh their terms.
+    LOG_SOFTMAX = "a log_softmax"
+
+
 @dataclass(frozen=True, slots=True)
 class Rows:
     """What the rows along the class axis look like: how many were read, and how many are what."""
@@ -53,6 +63,8 @@ class Rows:
     #: Smallest and largest sum of a row.
     least_sum: float = float("inf")
     greatest_sum: float = float("-inf")
+    #: Nothing but 0.
+    empty: int = 0
 
     def __add__(self, other: Rows) -> Rows:
         return Rows(
@@ -65,6 +77,7 @@ class Rows:
             self.negative + other.negative,
             min(self.least_sum, other.least_sum),
             max(self.greatest_sum, other.greatest_sum),
+            self.empty + other.empty,
         )
 
 
@@ -105,6 +118,8 @@ class Facts:
     class_counts: Mapping[int, int] | None = None
     #: Whether a linear layer made the last axis, so that this is where its outputs lie.
     outputs_last: bool | None = None
+    #: What made the values, as the gradient's history tells: a `Maker`.
+    maker: Maker | None = None
     #: Rows along the class axis of the input.
     rows: Rows | None = None
     #: How many tensors these facts are of; 0 for the identity only.
@@ -242,6 +257,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "above_values": _tally_above,
     "class_counts": _tally,
     "outputs_last": _agreed,
+    "maker": _agreed,
     "rows": _rows,
 }
 _RELATIVE_TO_BOUNDS: Final = ("inexact", "ignored", "below", "above", "excluded", "below_values", "above_values")

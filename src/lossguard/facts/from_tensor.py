@@ -14,7 +14,7 @@ import torch
 
 from lossguard.contracts.contract import Bounds
 from lossguard.contracts.dtypes import EPSILON, FIRST_INEXACT, largest_of
-from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Number, Offender, Rows
+from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Maker, Number, Offender, Rows
 
 #: No more rows than this are read to see what an input means.
 _ROWS_READ = 1024
@@ -79,10 +79,11 @@ def observe_exactness(tensor: torch.Tensor, facts: Facts) -> Facts:
 
 
 def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
-    """`facts` with whether the tensor comes straight from a linear layer, as its gradient's history tells."""
+    """`facts` with what made the tensor, as its gradient's history tells: a linear layer's outputs are last."""
     maker = tensor.grad_fn
     if maker is None:
         return facts
+    facts = replace(facts, maker=_maker(maker))
     if maker.name() == "AddBackward0":
         parents = [function for function, _ in maker.next_functions if function is not None]
         biases = [parent for parent in parents if _is_bias(parent, tensor.shape[-1:])]
@@ -90,6 +91,40 @@ def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
     if maker.name() in {"ViewBackward0", "UnsafeViewBackward0"} and tensor.ndim > 2:
         maker = next((function for function, _ in maker.next_functions if function is not None), maker)
     return replace(facts, outputs_last=maker.name() in {"AddmmBackward0", "MmBackward0", "LinearBackward0"})
+
+
+#: Steps that move values and leave each as it is, and steps that scale or mask them.
+_MOVES = frozenset(
+    f"{name}Backward{n}"
+    for name in ("View", "UnsafeView", "Squeeze", "Unsqueeze", "Transpose", "T", "Permute", "Expand", "Clone", "Slice")
+    for n in range(4)
+)
+_CHANGES = frozenset({"MulBackward0", "DivBackward0", "MaskedFillBackward0", "WhereBackward0", "ToCopyBackward0"})
+_MAKERS = {
+    **dict.fromkeys(("AddmmBackward0", "LinearBackward0", "MmBackward0", "ConvolutionBackward0"), Maker.LINEAR),
+    "SigmoidBackward0": Maker.SIGMOID,
+    "LogSoftmaxBackward0": Maker.LOG_SOFTMAX,
+}
+#: So many steps back are looked at.
+_STEPS = 8
+
+
+def _maker(function: Any) -> Maker | None:
+    """The step behind moves of values; behind a scaling or a mask only a log_softmax counts."""
+    steps, changed = [function], False
+    for _ in range(_STEPS):
+        if not steps:
+            break
+        name = steps[0].name()
+        if name in _MAKERS:
+            found = _MAKERS[name]
+            if not changed or found is Maker.LOG_SOFTMAX:
+                return found
+        changed |= name in _CHANGES
+        further = name in _MOVES or name in _CHANGES
+        parents = [parent for parent, _ in steps[0].next_functions if parent is not None] if further else []
+        steps = [*steps[1:], *parents]
+    return None
 
 
 def _is_bias(function: Any, shape: torch.Size) -> bool:
@@ -342,6 +377,7 @@ def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
         whole=_count(maybe_whole, lambda found: (found.frac() == 0).all(1)),
         positive=int((high > slack).sum()),
         negative=int((low < -slack).sum()),
+        empty=int(((low == 0) & (high == 0)).sum()),
         least_sum=float(finite.min()) if len(finite) else math.inf,
         greatest_sum=float(finite.max()) if len(finite) else -math.inf,
     )

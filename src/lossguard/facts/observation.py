@@ -33,6 +33,10 @@ class Observation:
     #: The torch the call runs on; None when it is not known.
     torch_version: tuple[int, int] | None = None
     class_as_function: bool = False
+    #: Whether torch casts floats by itself before a loss sees them.
+    autocast: bool = False
+    #: Whether the call is made where no gradient is wanted, so that nothing can go wrong in backward.
+    forward_only: bool = False
 
 
 def observe_call(call: Call, *, deep: bool = True) -> Observation:
@@ -44,7 +48,7 @@ def observe_call(call: Call, *, deep: bool = True) -> Observation:
         watched = deep or argument.role not in {Role.INPUT, Role.OTHER}
         if argument.name in present and watched and argument.meaning is not Meaning.ANYTHING:
             facts[argument.name] = _observed(present, facts, argument, meant, deep=deep)
-    return Observation(facts, None, installed_torch(), call.class_as_function)
+    return Observation(facts, None, installed_torch(), call.class_as_function, autocasts(facts), is_forward_only())
 
 
 def shapes_of(arguments: Mapping[str, Facts]) -> dict[str, Shape | None]:
@@ -59,6 +63,21 @@ def installed_torch() -> tuple[int, int] | None:
         return None
     major, minor, *_ = str(version).split(".")
     return int(major), int(minor)
+
+
+def autocasts(arguments: Mapping[str, Facts]) -> bool:
+    """Whether autocast is on, here and now, for a device that arguments are on."""
+    torch = sys.modules.get("torch")
+    devices = {known.device.partition(":")[0] for known in arguments.values() if known.device is not None}
+    return torch is not None and any(
+        torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device) for device in devices
+    )
+
+
+def is_forward_only() -> bool:
+    """Whether gradients are switched off, here and now."""
+    torch = sys.modules.get("torch")
+    return torch is not None and not torch.is_grad_enabled()
 
 
 def is_tensor(value: Any) -> bool:

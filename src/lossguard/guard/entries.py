@@ -20,8 +20,8 @@ class Entry:
     """One name in torch through which a loss passes.
 
     `parameters` are in the order of this name, but called as the loss's contract calls them. `leading` are
-    the positions of the two tensors whose shapes decide how the call is read, `rest` is where the plain
-    settings begin.
+    the positions of the two tensors whose shapes decide how the call is read, `rest` are the places of the plain
+    settings that decide it as well: never of a tensor, which has no truth value to compare by.
     """
 
     owner: str
@@ -29,7 +29,7 @@ class Entry:
     loss: str
     parameters: tuple[str, ...]
     leading: tuple[int, int] = (0, 1)
-    rest: int = 2
+    rest: slice = field(default_factory=lambda: slice(2, None))
     #: Other names that torch has bound to the same object.
     aliases: tuple[tuple[str, str], ...] = ()
     #: Other words for parameters, as this name calls them.
@@ -64,65 +64,69 @@ def _operator(name: str, loss: str, parameters: str, **more: Any) -> Entry:
     return Entry("torch", name, loss, tuple(parameters.split()), **{"keywords": {"self": "input"}, **more})
 
 
-def _function(loss: str, *, errors_only: bool = True) -> Entry:
-    """A function of `torch.nn.functional`, whose parameters are those of the contract."""
-    return Entry("torch.nn.functional", loss, loss, (), errors_only=errors_only)
+def _function(loss: str, *, tensors: int = 2, errors_only: bool = True) -> Entry:
+    """A function of `torch.nn.functional`, whose parameters are those of the contract; `tensors` of them come first."""
+    return Entry("torch.nn.functional", loss, loss, (), rest=slice(tensors, None), errors_only=errors_only)
 
 
 _PAIR = "input target reduction"
+#: Where the axis stands in operations that take it second.
+_DIM = slice(1, 2)
 
 ENTRIES: Final[tuple[Entry, ...]] = (
-    _kernel("nll_loss_nd", "nll_loss", "input target weight reduction ignore_index", rest=3),
+    _kernel("nll_loss_nd", "nll_loss", "input target weight reduction ignore_index", rest=slice(3, None)),
     _kernel(
         "cross_entropy_loss",
         "cross_entropy",
         "input target weight reduction ignore_index label_smoothing",
-        rest=3,
+        rest=slice(3, None),
     ),
-    _kernel("binary_cross_entropy", "binary_cross_entropy", "input target weight reduction", rest=3),
+    _kernel("binary_cross_entropy", "binary_cross_entropy", "input target weight reduction", rest=slice(3, None)),
     _kernel("mse_loss", "mse_loss", _PAIR, expands=True),
     _kernel("l1_loss", "l1_loss", _PAIR, expands=True),
     _kernel("smooth_l1_loss", "smooth_l1_loss", f"{_PAIR} beta", expands=True),
     _kernel("huber_loss", "huber_loss", f"{_PAIR} delta", expands=True),
     _kernel("soft_margin_loss", "soft_margin_loss", _PAIR),
-    _kernel("multi_margin_loss", "multi_margin_loss", "input target p margin weight reduction", rest=5),
+    _kernel("multi_margin_loss", "multi_margin_loss", "input target p margin weight reduction", rest=slice(5, None)),
     _kernel("multilabel_margin_loss", "multilabel_margin_loss", _PAIR),
     _kernel(
         "one_hot",
         "one_hot",
-        "input num_classes",
+        "tensor num_classes",
         leading=(0, 0),
-        rest=1,
+        rest=slice(1, None),
         aliases=(("torch.nn.functional", "one_hot"),),
     ),
     _operator(
         "binary_cross_entropy_with_logits",
         "binary_cross_entropy_with_logits",
         "input target weight pos_weight reduction",
-        rest=4,
+        rest=slice(4, None),
     ),
     _operator("kl_div", "kl_div", f"{_PAIR} log_target"),
     _operator("poisson_nll_loss", "poisson_nll_loss", "input target log_input full eps reduction"),
-    _operator("margin_ranking_loss", "margin_ranking_loss", "input1 input2 target margin reduction", rest=3),
+    _operator(
+        "margin_ranking_loss", "margin_ranking_loss", "input1 input2 target margin reduction", rest=slice(3, None)
+    ),
     _operator("hinge_embedding_loss", "hinge_embedding_loss", "input target margin reduction"),
     _operator(
         "cosine_embedding_loss",
         "cosine_embedding_loss",
         "input1 input2 target margin reduction",
         leading=(0, 2),
-        rest=3,
+        rest=slice(3, None),
     ),
     _operator(
         "triplet_margin_loss",
         "triplet_margin_loss",
         "anchor positive negative margin p eps swap reduction",
-        rest=3,
+        rest=slice(3, None),
     ),
     _operator(
         "ctc_loss",
         "ctc_loss",
         "log_probs targets input_lengths target_lengths blank reduction zero_infinity",
-        rest=4,
+        rest=slice(4, None),
     ),
     _operator(
         "embedding",
@@ -134,20 +138,20 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "embedding_bag",
         "embedding_bag",
         "weight input offsets scale_grad_by_freq mode sparse per_sample_weights include_last_offset padding_idx",
-        rest=9,
+        rest=slice(9, None),
         keywords={"indices": "input"},
     ),
-    _operator("gather", "gather", "input dim index sparse_grad", leading=(0, 2), rest=3),
-    _operator("index_select", "index_select", "input dim index", leading=(0, 2), rest=3),
-    _operator("take_along_dim", "take_along_dim", "input indices dim", rest=2),
-    _operator("scatter", "scatter", "input dim index src", leading=(0, 2), rest=4),
-    _operator("scatter_add", "scatter_add", "input dim index src", leading=(0, 2), rest=4),
-    _operator("index_add", "index_add", "input dim index source alpha", leading=(0, 2), rest=5),
+    _operator("gather", "gather", "input dim index sparse_grad", leading=(0, 2), rest=_DIM),
+    _operator("index_select", "index_select", "input dim index", leading=(0, 2), rest=_DIM),
+    _operator("take_along_dim", "take_along_dim", "input indices dim"),
+    _operator("scatter", "scatter", "input dim index src", leading=(0, 2), rest=_DIM),
+    _operator("scatter_add", "scatter_add", "input dim index src", leading=(0, 2), rest=_DIM),
+    _operator("index_add", "index_add", "input dim index source alpha", leading=(0, 2), rest=_DIM),
     # Written in Python as a whole: there is nothing below to patch.
-    _function("gaussian_nll_loss", errors_only=False),
-    _function("multilabel_soft_margin_loss", errors_only=False),
-    _function("linear_cross_entropy", errors_only=False),
-    _function("triplet_margin_with_distance_loss", errors_only=False),
+    _function("gaussian_nll_loss", tensors=3, errors_only=False),
+    _function("multilabel_soft_margin_loss", tensors=3, errors_only=False),
+    _function("linear_cross_entropy", tensors=3, errors_only=False),
+    _function("triplet_margin_with_distance_loss", tensors=3, errors_only=False),
     # Functions that raise on their own before they reach the names above. Those that warn are left alone:
     # another frame around them would move their warnings away from the user's line.
     *(

@@ -13,7 +13,7 @@ from lossguard.contracts.contract import Meaning
 from lossguard.diagnosis import diagnose
 from lossguard.facts import from_tensor, from_values
 from lossguard.facts.facts import Facts
-from lossguard.facts.observation import Observation, installed_torch, is_tensor
+from lossguard.facts.observation import Observation, autocasts, installed_torch, is_forward_only, is_tensor
 from lossguard.rules.case import Case, Part
 from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Cost, Rule
@@ -63,7 +63,7 @@ def make_plan(loss: str, arguments: Mapping[str, Any]) -> Plan:
     except (UnknownLoss, TypeError):
         return NOTHING
     facts = {name: _described(value) for name, value in call.arguments.items() if value is not None}
-    observation = Observation(facts, None, installed_torch())
+    observation = Observation(facts, None, installed_torch(), autocast=autocasts(facts), forward_only=is_forward_only())
     case = Case(call.contract, observation)
     devices = {known.device for known in facts.values() if known.kind == "tensor"}
     if devices == {"cpu"}:

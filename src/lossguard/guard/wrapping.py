@@ -65,7 +65,7 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
             if expands and (held := _frame(1).f_locals).get("expanded_target") is b:
                 a, b = held["input"], held["target"]
             shapes = (a.shape, b.shape, b.dtype, a.is_cpu)
-            if shapes == site.shapes and args[rest:] == site.rest:
+            if shapes == site.shapes and args[rest] == site.rest:
                 plan = site.plan
             else:
                 plan = _new_plan(session, entry, site, shapes, args, kwargs)
@@ -147,7 +147,7 @@ def _new_plan(
     kwargs: Mapping[str, Any],
 ) -> Plan:
     """The plan for these shapes, remembered at the site."""
-    site.shapes, site.rest = shapes, args[entry.rest :]
+    site.shapes, site.rest = shapes, args[entry.rest]
     known = site.plans.get((shapes, site.rest))
     if known is None:
         known = _made_plan(session, entry, args, kwargs)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from lossguard.contracts.contract import Argument, Contract, Meaning, Role
+from lossguard.contracts.dtypes import AUTOCAST_FLOATS
 from lossguard.contracts.interpretation import Interpretation, interpret
 from lossguard.contracts.shapes import Shape
 from lossguard.facts.facts import Facts
@@ -97,7 +98,10 @@ class Case:
 
     def accepted(self, part: Part) -> frozenset[str] | None:
         """The dtypes that `part` may have in this call; None if any may be."""
-        return self.meant.dtypes(part.spec)
+        taken = self.meant.dtypes(part.spec)
+        if taken is not None and self.is_autocast and "float32" in taken:
+            return taken | AUTOCAST_FLOATS
+        return taken
 
     def takes(self, part: Part, dtype: str) -> bool | None:
         """Whether `part` may have `dtype`. While the layout is unknown, only what all layouts agree on."""
@@ -110,6 +114,12 @@ class Case:
         sets = [layout.dtypes.get(part.name, part.spec.dtypes) for layout in reading.layouts]
         answers = {accepted is None or dtype in accepted for accepted in sets}
         return answers.pop() if len(answers) == 1 else None
+
+    @property
+    def is_autocast(self) -> bool:
+        """Whether autocast gives the loss its floats in one dtype, and torch did not object."""
+        outcome = self.observation.outcome
+        return self.observation.autocast and (outcome is None or outcome.raised is None)
 
     def is_enforced(self, part: Part, demand: str) -> bool:
         """Whether torch raises when this demand on `part` is broken, on the device it is on."""

@@ -8,7 +8,7 @@ from lossguard.contracts.loss import Loss, Settings, real_loss_defaults
 
 _UNIT = Bounds(0, 1, closed=True, whole=False)
 _SAME = Layout({"input": ("*s",), "target": ("*s",)})
-_WEIGHT = Argument("weight", Role.WEIGHT, Meaning.WEIGHTS, required=False)
+_WEIGHT = Argument("weight", Role.WEIGHT, Meaning.ENTRY_WEIGHTS, required=False)
 _WEIGHT_FITS = Relation("expands", ("target", "weight"))
 
 
@@ -52,7 +52,7 @@ def _multilabel_soft_margin(settings: Settings) -> Contract:
         arguments=(
             Argument("input", Role.INPUT, Meaning.LOGITS, COMMON_FLOATS),
             Argument("target", Role.TARGET, Meaning.UNIT_TARGETS, taken, bounds=_UNIT),
-            _WEIGHT,
+            Argument("weight", Role.WEIGHT, Meaning.WEIGHTS, required=False),
         ),
         layouts=(Layout({"input": ("*s C",), "target": ("*t",)}),),
         options=(settings.reduction_option(),),

@@ -21,7 +21,7 @@ from lossguard.contracts.loss import Loss, Settings, real_loss_defaults
 
 _ANY_TWO = Layout({"input": ("*s",), "target": ("*t",), "weight": ("*s",)})
 _NOT_NEGATIVE = Bounds(0, math.inf, closed=True, whole=False)
-_WEIGHT = Argument("weight", Role.WEIGHT, Meaning.WEIGHTS, required=False)
+_WEIGHT = Argument("weight", Role.WEIGHT, Meaning.ENTRY_WEIGHTS, required=False)
 
 
 def _distance(

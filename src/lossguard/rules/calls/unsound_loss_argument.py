@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from lossguard.contracts.contract import Option, Role
+from lossguard.contracts.contract import Meaning, Option, Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
@@ -112,7 +112,15 @@ class UnsoundLossArgument(Rule):
         breaks("F.smooth_l1_loss", "torch.randn(2), torch.randn(2), beta=-1.0", "raises RuntimeError"),
         breaks("F.triplet_margin_loss", "*torch.randn(3, 2, 4), margin=0.0", "raises ValueError"),
         breaks("F.triplet_margin_with_distance_loss", "*torch.randn(3, 2, 4), margin=-1.0", "raises ValueError"),
+        breaks(
+            "nn.BCEWithLogitsLoss(pos_weight=torch.tensor([-1.0, 2.0]))",
+            "torch.randn(3, 2), torch.rand(3, 2)",
+            "silent",
+        ),
         passes("F.triplet_margin_loss", "*torch.randn(3, 2, 4), margin=0.5"),
+        passes(
+            "F.binary_cross_entropy_with_logits", "torch.randn(3), torch.ones(3), weight=torch.tensor([-1.0, 2, 0])"
+        ),
         passes("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=0.1, ignore_index=0"),
         passes("nn.CrossEntropyLoss(weight=torch.tensor([0.0, 2.0]))", "torch.randn(2, 2), torch.tensor([0, 1])"),
     )
@@ -151,7 +159,8 @@ class UnsoundLossArgument(Rule):
             return []
         if not facts.all_finite:
             said = "finite weights; NaN or infinity is among them"
-        elif facts.smallest < 0:
+        # Weights of single entries may be negative on purpose, as advantages are.
+        elif facts.smallest < 0 and weight.spec.meaning is not Meaning.ENTRY_WEIGHTS:
             said = f"weights that are not negative; the smallest is {facts.smallest:g}"
         elif facts.smallest == 0 and case.is_nan and case.contract.reduction == "mean":
             said = "a class weight above 0 for some label of the batch; they are all 0, so the mean is NaN"

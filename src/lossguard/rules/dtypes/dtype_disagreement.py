@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Role
-from lossguard.contracts.dtypes import COMMON_FLOATS, word_for
+from lossguard.contracts.dtypes import AUTOCAST_FLOATS, COMMON_FLOATS, word_for
 from lossguard.findings import Certainty, Finding, Repair, Severity, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
@@ -158,6 +158,8 @@ class DtypeDisagreement(Rule):
             if mine is None or theirs is None:
                 return CANNOT_TELL
             narrow = _DIGITS.get(mine, 99) < _DIGITS.get(theirs, 0)
+            if case.is_autocast and {mine, theirs} <= AUTOCAST_FLOATS:
+                continue
             if mine == theirs or (part.spec.sets_result_dtype and not narrow):
                 continue
             found.append(self._describe(case, part, other, severity))
@@ -183,7 +185,8 @@ def _demanded(case: Case, part: Part) -> tuple[str | None, Severity]:
     if spec.same_dtype_as is not None:
         return spec.same_dtype_as, Severity.ERROR
     dtype = part.facts.dtype
-    if spec.backward_like is not None and dtype is not None and case.takes(part, dtype):
+    trains = not case.observation.forward_only
+    if trains and spec.backward_like is not None and dtype is not None and case.takes(part, dtype):
         return spec.backward_like, Severity.WARNING
     given = case.role(Role.INPUT)
     if spec.sets_result_dtype and given is not None and dtype in COMMON_FLOATS:

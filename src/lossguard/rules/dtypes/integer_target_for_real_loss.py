@@ -161,7 +161,7 @@ class IntegerTargetForRealLoss(Rule):
             return HOLDS
         if case.takes(target, target.facts.dtype) is False:
             return self._describe(case, target, Severity.ERROR)
-        if target.spec.backward_like is not None:
+        if target.spec.backward_like is not None and not case.observation.forward_only:
             return self._describe(case, target, Severity.WARNING)
         return HOLDS
 

@@ -36,6 +36,7 @@ class HardTargetReadAsSoft(Rule):
         ),
         breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 2.0, 1.0], [2.0, 2.0, 0.0]])", "silent"),
         passes("F.cross_entropy", "torch.randn(3), torch.tensor([0.0, 1.0, 0.0])"),
+        passes("F.cross_entropy", "torch.randn(1, 1), torch.tensor([[1.0]])"),
         passes("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])"),
     )
 
@@ -49,6 +50,9 @@ class HardTargetReadAsSoft(Rule):
         if part.facts.count == 0 or case.takes(part, part.facts.dtype or "") is not True:
             return HOLDS
         if case.classes == 1:
+            # One sample with its one class: the last, smallest batch of a loss that compares samples with each other.
+            if part.facts.count == 1 and part.facts.smallest == 1:
+                return HOLDS
             return self._describe(case, part, "one class is always right, so the loss is 0", Certainty.CERTAIN)
         facts, rows = part.facts, part.facts.rows
         if facts.largest is None or rows is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.facts.facts import Rows
+from lossguard.facts.facts import Maker, Rows
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, rows_of
@@ -44,18 +44,24 @@ class LogitsAsLogProbabilities(Rule):
     examples = (
         breaks("F.nll_loss", "3 * torch.randn(8, 5), torch.randint(5, (8,))", "silent"),
         passes("F.nll_loss", "torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
+        breaks(
+            "F.nll_loss",
+            "F.linear(torch.ones(4, 2), -torch.ones(3, 2, requires_grad=True)), torch.randint(3, (4,))",
+            "silent",
+        ),
+        passes("F.nll_loss", "0.5 * torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
         passes("F.cross_entropy", "3 * torch.randn(8, 5), torch.randint(5, (8,))"),
         passes("F.nll_loss", "torch.randn(8, 5, dtype=torch.bfloat16).log_softmax(1), torch.randint(5, (8,))"),
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when rows do not exp-sum to 1 and are no probabilities either."""
+        """Broken when rows do not exp-sum to 1, are no probabilities either, and no log_softmax was changed."""
         found: list[Finding] = []
         for part in case.meaning(Meaning.LOG_PROBABILITIES):
             rows = rows_of(part, Meaning.LOG_PROBABILITIES)
             if rows is None:
                 return CANNOT_TELL
-            if not is_log_probabilities(rows) and not is_probabilities(rows):
+            if not is_log_probabilities(rows) and not is_probabilities(rows) and _are_scores(part, rows):
                 found.append(self._describe(case, part, rows))
         return found or HOLDS
 
@@ -80,6 +86,13 @@ class LogitsAsLogProbabilities(Rule):
             rows=rows.read,
             positive_rows=rows.positive,
         )
+
+
+def _are_scores(part: Part, rows: Rows) -> bool:
+    """Whether these are scores, and not log-probabilities that a focal, masked or weighted loss has changed."""
+    if part.facts.maker is Maker.LOG_SOFTMAX:
+        return False
+    return rows.positive > 0 or part.facts.maker is Maker.LINEAR
 
 
 def _axis(case: Case) -> int:

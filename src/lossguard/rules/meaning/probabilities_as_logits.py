@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
+from lossguard.facts.facts import Maker
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import certainty_of, is_probabilities, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
-#: So many values between 0 and 1 are no chance any more; fewer than the first say nothing.
-_FEW, _MANY = 12, 32
+#: So many values that fill the space between 0 and 1 as far as this and never leave it are no chance any more.
+_MANY, _SPREAD = 32, (0.25, 0.75)
 
 
 class ProbabilitiesAsLogits(Rule):
@@ -37,7 +38,14 @@ class ProbabilitiesAsLogits(Rule):
             "silent",
         ),
         breaks("F.binary_cross_entropy_with_logits", "torch.randn(40).sigmoid(), torch.ones(40)", "silent"),
+        breaks(
+            "F.binary_cross_entropy_with_logits",
+            "torch.randn(4, requires_grad=True).sigmoid().unsqueeze(1), torch.ones(4, 1)",
+            "silent",
+        ),
         passes("F.binary_cross_entropy_with_logits", "torch.randn(40), torch.ones(40)"),
+        passes("F.binary_cross_entropy_with_logits", "torch.rand(40) * 0.4 + 0.1, torch.ones(40)"),
+        passes("F.binary_cross_entropy_with_logits", "nn.Linear(1, 1)(torch.rand(40, 1)), torch.ones(40, 1)"),
         passes("F.binary_cross_entropy_with_logits", "torch.zeros(40), torch.ones(40)"),
         passes("F.cross_entropy", "torch.randn(8, 5), torch.randint(5, (8,))"),
         passes("F.cross_entropy", "torch.rand(8, 5), torch.randint(5, (8,))"),
@@ -63,14 +71,16 @@ class ProbabilitiesAsLogits(Rule):
         low, high, number = part.facts.smallest, part.facts.largest, part.facts.count
         if low is None or high is None or number is None:
             return CANNOT_TELL
-        # Zeros are what fresh or rectified layers give; a sigmoid gives neither 0 nor one value for all.
-        if number < _FEW or not 0 < low < high < 1:
+        if part.facts.maker is Maker.SIGMOID:
+            return self._describe(case, part, "applies the sigmoid itself and needs logits; a sigmoid made these")
+        # A fresh layer gives values close to its bias, wherever that is, and a rectified one gives zeros.
+        scattered = 0 < low < _SPREAD[0] and _SPREAD[1] < high < 1
+        if part.facts.maker is Maker.LINEAR or number < _MANY or not scattered:
             return HOLDS
         said = f"all {number:,} values lie between {low:.3g} and {high:.3g}"
-        certainty = Certainty.LIKELY if number >= _MANY else Certainty.POSSIBLE
-        return self._describe(case, part, f"applies the sigmoid itself and needs logits; {said}", certainty)
+        return self._describe(case, part, f"applies the sigmoid itself and needs logits; {said}", Certainty.LIKELY)
 
-    def _describe(self, case: Case, part: Part, said: str, certainty: Certainty) -> Finding:
+    def _describe(self, case: Case, part: Part, said: str, certainty: Certainty = Certainty.CERTAIN) -> Finding:
         return self.finding(
             case,
             part,

@@ -51,7 +51,10 @@ class SilentBroadcast(Rule):
         breaks("F.mse_loss", "torch.randn(8, 1), torch.randn(8)", "warns UserWarning"),
         breaks("F.poisson_nll_loss", "torch.randn(8), torch.ones(8, 1)", "silent"),
         breaks("F.gaussian_nll_loss", "torch.randn(8, 1), torch.randn(8), torch.ones(8, 1)", "silent"),
+        breaks("F.kl_div", "torch.randn(8, 1).log_softmax(0), torch.rand(1, 8), reduction='sum'", "silent"),
         passes("F.mse_loss", "torch.randn(8, 1), torch.randn(8, 1)"),
+        passes("F.margin_ranking_loss", "torch.randn(8, 1), torch.randn(1, 5), torch.ones(1, 1)"),
+        passes("F.kl_div", "torch.zeros(4, 1, 3), torch.rand(1, 5, 3), reduction='none'"),
         passes("F.kl_div", "torch.randn(8, 3).log_softmax(1), torch.randn(3).softmax(0), reduction='batchmean'"),
     )
 
@@ -66,7 +69,7 @@ class SilentBroadcast(Rule):
             if relation.kind != "broadcast" or relation.axis is not None or target is None:
                 continue
             compared = target.name in relation.arguments and not _weights(case).intersection(relation.arguments)
-            if compared and (shapes := _enlarged(case, relation)) is not None:
+            if compared and not _on_purpose(case, target, relation) and (shapes := _enlarged(case, relation)):
                 return self._describe(case, target, relation, shapes)
         return HOLDS
 
@@ -87,6 +90,20 @@ class SilentBroadcast(Rule):
 
 def _weights(case: Case) -> set[str]:
     return {part.name for part in case.parts if part.spec.role is Role.WEIGHT}
+
+
+def _on_purpose(case: Case, target: Part, relation: Relation) -> bool:
+    """Whether axes of size 1 were lined up by hand, to compare all with all.
+
+    So it is when the target is not what enlarges the result, as in a ranking of two lists; or when the shapes have
+    equally many axes and every single comparison is handed back.
+    """
+    shapes = {name: case.shapes.get(name) for name in relation.arguments}
+    known = [shape for shape in shapes.values() if shape is not None]
+    others = [shape for name, shape in shapes.items() if name != target.name and shape is not None]
+    if len(others) > 1 and broadcast(others) == broadcast(known):
+        return True
+    return case.contract.reduction == "none" and len({len(shape) for shape in known}) == 1
 
 
 def _enlarged(case: Case, relation: Relation) -> list[Shape] | None:

@@ -17,6 +17,7 @@ from lossguard.rules.rule import (
     passes,
 )
 from lossguard.rules.saying import Saying
+from lossguard.rules.strays import SENTINELS
 
 
 class TargetOutsideUnitInterval(Rule):
@@ -59,6 +60,11 @@ class TargetOutsideUnitInterval(Rule):
         breaks("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, 255.0, 0.0])", "silent"),
         breaks("F.multilabel_soft_margin_loss", "torch.randn(1, 3), torch.tensor([[0.0, 2.0, 1.0]])", "silent"),
         passes("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, 0.9, 1.0])"),
+        passes("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, -1, 1]), reduction='none'"),
+        passes(
+            "F.binary_cross_entropy_with_logits",
+            "torch.randn(3), torch.tensor([0.0, -1, 1]), weight=torch.tensor([1.0, 0, 1])",
+        ),
     )
 
     def look(self, case: Case) -> Answer:
@@ -68,7 +74,7 @@ class TargetOutsideUnitInterval(Rule):
             if part.facts.out_of_bounds is None:
                 return CANNOT_TELL
             finite = (part.facts.out_of_bounds or 0) - (part.facts.infinite or 0)
-            if finite > 0:
+            if finite > 0 and not _left_out(case, part):
                 found.append(self._describe(case, part, finite))
         return found or HOLDS
 
@@ -85,6 +91,15 @@ class TargetOutsideUnitInterval(Rule):
             repairs=repairs,
             samples=True,
         )
+
+
+def _left_out(case: Case, part: Part) -> bool:
+    """Whether the strays are marks for "no label" that the program can leave out itself, and torch lets it."""
+    marks = set(part.facts.below_values or ())
+    if part.facts.above or not marks or not SENTINELS.issuperset(marks) or case.is_enforced(part, "bounds"):
+        return False
+    weights = [other.facts for other in case.meaning(Meaning.ENTRY_WEIGHTS)]
+    return case.contract.reduction == "none" or any(known.smallest == 0 for known in weights)
 
 
 def _cause(part: Part) -> tuple[str, list[Repair]]:
