@@ -97,6 +97,37 @@ def test_what_stands_beside_the_words_decides(beside: str, text: str, code: str)
     assert lossguard.explain(f"    {beside}\n{text}").findings[0].code == code
 
 
+BROADCAST = "The size of tensor a (8) must match the size of tensor b (9) at non-singleton dimension 0"
+OTHER_IS_LONG = (
+    "Expected object of type torch.FloatTensor but found type torch.LongTensor for argument #2 &apos;other&apos;"
+)
+
+
+@pytest.mark.parametrize(
+    ("function", "text", "code"),
+    [
+        ("binary_cross_entropy_with_logits", "\"clamp_min_cpu\" not implemented for 'Half'", "LG108"),
+        ("l1_loss", "\"abs_cpu\" not implemented for 'BFloat16'", "LG108"),
+        ("binary_cross_entropy_with_logits", OTHER_IS_LONG, "LG104"),
+        ("mse_loss", OTHER_IS_LONG.replace("Long", "Double"), "LG105"),
+        ("mse_loss", f"{OTHER_IS_LONG} in call to _th_sub", "LG104"),
+        ("mse_loss", BROADCAST, "LG405"),
+        ("binary_cross_entropy_with_logits", BROADCAST, "LG407"),
+    ],
+)
+def test_a_step_of_a_loss_fails_for_what_the_loss_was_given(function: str, text: str, code: str) -> None:
+    frame = (
+        f'  File "/env/lib/python3.9/site-packages/torch/nn/functional.py", line 7, in {function}\n    return x(a)\n'
+    )
+    assert lossguard.explain(f"{frame}RuntimeError: {text}").findings[0].code == code
+
+
+def test_scattering_a_batch_over_devices_is_no_index_operation() -> None:
+    frame = '  File "/env/lib/site-packages/torch/nn/parallel/scatter_gather.py", line 7, in scatter\n    return x(a)\n'
+    text = f"{frame}RuntimeError: index 4 is out of bounds for dimension 1 with size 4"
+    assert lossguard.explain(text).subjects == ("a pasted text",)
+
+
 def test_the_index_is_that_of_the_rules() -> None:
     assert INDEX.read_text(encoding="utf-8") == render(), "run `python -m lossguard.explain.indexing`"
 

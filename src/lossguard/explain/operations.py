@@ -109,6 +109,9 @@ _FILES: Final = {
     "indexkernel.cu": "getitem",
 }
 
+#: Files of torch's modules that are layers; in some versions of torch their frames name no function.
+_LAYERS: Final = frozenset(["conv.py", "linear.py", "batchnorm.py", "normalization.py", "instancenorm.py", "rnn.py"])
+
 #: The failing line is about labels when it has one of these in a name.
 _LABELS: Final = r"(?i)label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes"
 #: A loss's class called with two values, as if it were the function.
@@ -124,6 +127,12 @@ def operation(name: str) -> str | None:
 def operation_of_file(file: str) -> str | None:
     """The operation whose kernels stand in `file`."""
     return _FILES.get(file.replace("\\", "/").rpartition("/")[2].lower())
+
+
+def layer_of_file(file: str) -> tuple[str, ...]:
+    """The layer whose module stands in `file`, of those that are no loss."""
+    folder, _, name = file.replace("\\", "/").rpartition("/nn/modules/")
+    return (name.removesuffix(".py"),) if folder and name in _LAYERS else ()
 
 
 def operations_called(code: str) -> tuple[str, ...]:
@@ -153,10 +162,10 @@ def _names(message: str, before: tuple[str, ...], after: tuple[str, ...]) -> lis
         if place < 0:
             continue
         if words in before:
-            name = re.match(r"\w{2,80}", message[place + len(words) : place + len(words) + 80])
+            name = re.match(r"(\w{2,80})", message[place + len(words) : place + len(words) + 80])
         else:
-            name = re.search(r"(\w{2,80})\W{0,2}$", message[max(0, place - 90) : place])
-        found += [name[0].strip("\" '`")] if name else []
+            name = re.search(r"(\w{2,80})\W{0,2}(?:is )?$", message[max(0, place - 90) : place])
+        found += [name[1]] if name else []
     return found
 
 

@@ -21,7 +21,16 @@ _ESCAPES: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)
 _UNPRINTABLE: Final = dict.fromkeys(
     [*range(9), 11, 12, *range(14, 32), *range(127, 160), 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0xFEFF]
 )
-_ENTITIES: Final = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&#39;", "'"), ("&amp;", "&"))
+_ENTITIES: Final = (
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+    ("&quot;", '"'),
+    ("&#39;", "'"),
+    ("&#x27;", "'"),
+    ("&apos;", "'"),
+    ("&nbsp;", " "),
+    ("&amp;", "&"),
+)
 
 #: What launchers, loggers, quotes and boxes put before a line; several may stand one after the other.
 _PREFIX: Final = (

@@ -8,6 +8,7 @@ from typing import Final
 from lossguard.explain.asserts import DeviceAssert, asserts_in
 from lossguard.explain.operations import (
     calls_a_loss_class,
+    layer_of_file,
     operation,
     operations_called,
     operations_named,
@@ -17,7 +18,7 @@ from lossguard.explain.reading import Frame, clean, frames_of
 from lossguard.explain.unrelated import AFTERMATH
 from lossguard.findings import Place
 from lossguard.records import dataclass
-from lossguard.rules.saying import EVERYTHING, INDEX_OPERATIONS, bare
+from lossguard.rules.saying import ALL_LOSSES, EVERYTHING, INDEX_OPERATIONS, bare
 
 # Patterns are compiled where they are first used: most texts need few of them.
 _NAN: Final = r"\bnan\b"
@@ -66,6 +67,10 @@ class Telling:
             return speaks_of_labels(self.code)
         if need == "nan":
             return re.search(_NAN, self.words) is not None
+        if need == "loss":
+            return bool(self.operations & ALL_LOSSES)
+        if need == "operation":
+            return bool(self.operations & EVERYTHING)
         if need == "loss class":
             return calls_a_loss_class(self.code)
         if need == "nll loss":
@@ -98,7 +103,7 @@ def read(text: str) -> Telling:
         frames=frames,
         asserts=asserts,
         assert_lines=max(sum(found.times for found in asserts), text.count("Assertion `") if asserts else 0),
-        operations=_operations(lines, asserts) or (frozenset() if late else hints),
+        operations=_failed(_operations(lines, asserts), frozenset() if late else hints, frames),
         hints=hints,
         code=code,
         torch=_torch(words, asserts),
@@ -129,6 +134,12 @@ def _code(frames: tuple[Frame, ...], lines: list[str]) -> tuple[str, ...]:
     return tuple(line for line in lines if "(" in line and "Error" not in line and "ssertion" not in line)
 
 
+def _failed(named: frozenset[str], hints: frozenset[str], frames: tuple[Frame, ...]) -> frozenset[str]:
+    """The operation that failed: the one that is named, or the loss that it is one step of, as torch's frames say."""
+    is_step = not named & EVERYTHING and bool(frames) and frames[-1].is_torch
+    return hints if not named or (is_step and hints & ALL_LOSSES) else named
+
+
 def _operations(lines: list[str], asserts: tuple[DeviceAssert, ...]) -> frozenset[str]:
     """The operation that failed, as the kernel says, else the message: both can be trusted."""
     if kernels := {kernel for found in asserts if (kernel := found.operation) is not None}:
@@ -140,14 +151,16 @@ def _hints(frames: tuple[Frame, ...], code: tuple[str, ...]) -> frozenset[str]:
     """The operation that failed, as torch's own frames say, else the user's line."""
     ours: list[str] = []
     others: list[str] = []
+    layers: list[str] = []
     for frame in reversed(frames):
         if not frame.is_torch:
             break
-        called = operation(frame.function)
+        called = None if "parallel" in frame.file else operation(frame.function)
         ours += [called] if called is not None else []
         others += operations_called(frame.code)
-    if ours or others:
-        return frozenset(ours or others)
+        layers += layer_of_file(frame.file)
+    if ours or others or layers:
+        return frozenset(ours or others or layers)
     return next((frozenset(found) for line in reversed(code) if (found := operations_called(line))), frozenset())
 
 

@@ -44,6 +44,7 @@ _DTYPES: Final = {
 }
 _CERTAINTIES: Final = list(Certainty)
 _ARGUMENTS: Final = ("target", "input", "weight", "index")
+_GIVEN: Final = frozenset({Role.INPUT, Role.TARGET})
 #: Stands for the loss in sentences when the text does not name it.
 _SOME_LOSS: Final = "the loss"
 _MOST: Final = 6
@@ -124,7 +125,10 @@ def _facts(told: Mapping[str, str], telling: Telling, roles: Mapping[str, Role])
         facts = _facts_of(told, word, telling.device)
         if name is not None and facts is not None:
             known[name] = facts
-    return known
+    if not known:
+        return known
+    # A loss was called with all of these, whether or not the words speak of them.
+    return {**{name: Facts() for name, role in roles.items() if role in _GIVEN}, **known}
 
 
 def _facts_of(told: Mapping[str, str], word: str, device: str) -> Facts | None:

@@ -83,8 +83,9 @@ class Saying:
     certainty: Certainty = Certainty.LIKELY
     #: How often this fault is the one, among those that have the same words; 0 to 100.
     weight: int = 50
-    #: What else the text must show: "labels" (named in the failing line), "nan", "loss class" (called as a
-    #: function), "nll loss", "no assert" (of the device), "index hint" (an index operation in an untrusted frame).
+    #: What else the text must show: "labels" (named in the failing line), "nan", "loss" or "operation" (it
+    #: fails in one), "loss class" (called as a function), "nll loss", "no assert" (of the device), "index hint"
+    #: (an index operation in an untrusted frame).
     needs: str = ""
     #: Why torch puts it that way, where the words mislead.
     because: str = ""

@@ -54,17 +54,39 @@ class DeviceMismatch(Rule):
             versions="1.3 to 1.6",
             shows=(
                 "Expected object of device type {first_device} but got device type "
-                "{second_device} for argument #{n:number} {target|index|indices|weight|weights}"
+                "{second_device} for argument #{n:number} {target|index|indices}"
             ),
             ops=EVERYTHING,
             weight=70,
+        ),
+        Saying(
+            "Expected object of device type cuda but got device type cpu for argument #3 'weight'",
+            versions="1.0 to 1.6",
+            shows=(
+                "Expected object of {device type|backend} {first_device} but got {device type|backend} "
+                "{second_device} for argument #3 {weight|weights}"
+            ),
+            ops=EVERYTHING,
+            weight=70,
+            because="a layer's weight is its second argument, that of a loss the third",
+        ),
+        Saying(
+            "Expected object of device type cuda but got device type cpu for argument #1 'self' in call to _th_gather",
+            versions="1.0 to 1.6",
+            shows=(
+                "Expected object of {device type|backend} {first_device} but got {device type|backend} "
+                "{second_device} for argument #{n:number} {word}"
+            ),
+            ops=EVERYTHING,
+            weight=60,
+            needs="operation",
         ),
         Saying(
             "Expected object of backend CUDA but got backend CPU for argument #2 'target'",
             versions="1.0 to 1.2",
             shows=(
                 "Expected object of backend {first_device} but got backend {second_device} for "
-                "argument #{n:number} {target|index|indices|weight|weights}"
+                "argument #{n:number} {target|index|indices}"
             ),
             ops=EVERYTHING,
             weight=70,
@@ -87,10 +109,54 @@ class DeviceMismatch(Rule):
             versions="0.4",
             shows=(
                 "Expected object of type torch.cuda.FloatTensor but found type torch.FloatTensor "
-                "for argument #{n:number} {target|weight|weights}"
+                "for argument #{n:number} target"
             ),
             ops=EVERYTHING,
             weight=90,
+        ),
+        Saying(
+            "Expected object of type torch.cuda.FloatTensor but found type torch.FloatTensor for argument #3 'weight'",
+            versions="0.4",
+            shows=(
+                "Expected object of type torch.cuda.FloatTensor but found type torch.FloatTensor "
+                "for argument #3 {weight|weights}"
+            ),
+            ops=EVERYTHING,
+            weight=90,
+        ),
+        Saying(
+            "Expected object of type torch.FloatTensor but found type torch.cuda.FloatTensor for argument #2 'target'",
+            versions="0.4",
+            shows=(
+                "Expected object of type torch.FloatTensor but found type torch.cuda.FloatTensor "
+                "for argument #{n:number} target"
+            ),
+            ops=EVERYTHING,
+            weight=90,
+        ),
+        Saying(
+            "expected device cuda:0 but got device cpu",
+            versions="1.3 and 1.4",
+            shows="expected device {first_device} but got device {second_device}",
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "expected device cpu and dtype Float but got device cuda:0 and dtype Float",
+            versions="1.0 to 1.3",
+            shows="expected {backend|device} cpu and dtype {dtype} but got {backend|device} cuda",
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            weight=65,
+        ),
+        Saying(
+            "expected device cuda:0 and dtype Float but got device cpu and dtype Float",
+            versions="1.0 to 1.3",
+            shows="expected {backend|device} cuda{?:0} and dtype {dtype} but got {backend|device} cpu",
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            weight=65,
         ),
         Saying(
             ("Expected object of type torch.LongTensor but found type torch.cuda.LongTensor for argument #2 'target'"),

@@ -55,6 +55,38 @@ class DtypeDisagreement(Rule):
             because="backward computes in the input's dtype",
         ),
         Saying(
+            "expected backend CPU and dtype Float but got backend CPU and dtype Double",
+            versions="1.0 to 1.3",
+            shows=(
+                "expected {backend|device} {device} and dtype {input_dtype:float} but got {backend|device} {device} "
+                "and dtype {target_dtype:float}"
+            ),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "Expected object of type torch.FloatTensor but found type torch.DoubleTensor for argument #2 'other'",
+            versions="1.4 and before",
+            shows=(
+                "Expected object of {?scalar }type {?Variable[}{?torch.}{?cuda.}{input_dtype:float}{?Tensor}{?]} but "
+                "{found|got scalar} type {?Variable[}{?torch.}{?cuda.}{target_dtype:float}{?Tensor}{?]} for "
+                "argument #{n:number} 'other'"
+            ),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=50,
+            needs="loss",
+            because="the loss multiplies input and target, or takes their difference",
+        ),
+        Saying(
+            "expected Double tensor (got Float tensor)",
+            versions="0.3 and before",
+            shows="expected {input_dtype:float} tensor (got {target_dtype:float} tensor)",
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
             "Expected object of scalar type Float but got scalar type Double for argument #2 'target'",
             versions="1.0 to 1.4",
             shows=(
@@ -72,7 +104,7 @@ class DtypeDisagreement(Rule):
             versions="1.0 to 1.9",
             shows=(
                 "Expected object of scalar type {input_dtype:float} but got scalar type "
-                "{weight_dtype:float} for argument #{n:number} 'weight{?s}'"
+                "{weight_dtype:float} for argument #3 'weight{?s}'"
             ),
             ops=ALL_LOSSES,
             weight=60,
@@ -83,7 +115,7 @@ class DtypeDisagreement(Rule):
             shows=(
                 "Expected object of type {?Variable[}torch.{?cuda.}{input_dtype:float}Tensor{?]} "
                 "but found type {?Variable[}torch.{?cuda.}{target_dtype:float}Tensor{?]} for "
-                "argument #{n:number} {target|weight|weights}"
+                "argument #{2 target|1 target|3 weight|3 weights}"
             ),
             weight=60,
         ),
@@ -105,6 +137,13 @@ class DtypeDisagreement(Rule):
             devices="Metal",
             versions="1.12 and later",
             shows="Cannot convert a MPS Tensor to float64",
+            certainty=Certainty.POSSIBLE,
+            because="Metal has no float64; labels and weights made with numpy are float64",
+        ),
+        Saying(
+            "Trying to convert Double to the MPS backend but it does not have support for that dtype.",
+            devices="MPS",
+            shows="Trying to convert Double to the MPS backend",
             certainty=Certainty.POSSIBLE,
             because="Metal has no float64; labels and weights made with numpy are float64",
         ),

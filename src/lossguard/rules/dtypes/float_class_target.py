@@ -59,6 +59,13 @@ class FloatClassTarget(Rule):
             weight=70,
         ),
         Saying(
+            "expected Long tensor (got Float tensor)",
+            versions="0.3 and before",
+            shows="expected Long tensor (got {target_dtype:float} tensor)",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
             "Expected object of scalar type Long but got scalar type Float for argument #2 'target'",
             versions="1.0 to 1.9",
             shows=(

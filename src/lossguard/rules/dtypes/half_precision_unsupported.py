@@ -6,7 +6,7 @@ from lossguard.contracts.contract import Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import ALL_LOSSES, Saying
 
 _HALVES = frozenset({"float16", "bfloat16"})
 _LARGEST = 65504
@@ -67,6 +67,15 @@ class HalfPrecisionUnsupported(Rule):
             versions="1.0 to 1.4",
             shows="loss{?2d}_forward not supported on {word} for {input_dtype:half}",
             weight=60,
+        ),
+        Saying(
+            "\"clamp_min_cpu\" not implemented for 'Half'",
+            devices="CPU",
+            shows="{word} not implemented for {input_dtype:half}",
+            ops=ALL_LOSSES,
+            weight=40,
+            needs="loss",
+            because="the kernel is one step of the loss",
         ),
         Saying(
             "value cannot be converted to type at::Half without overflow",

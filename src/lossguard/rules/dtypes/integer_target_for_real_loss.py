@@ -73,6 +73,38 @@ class IntegerTargetForRealLoss(Rule):
             because="backward computes in the input's dtype",
         ),
         Saying(
+            "expected backend CUDA and dtype Float but got backend CUDA and dtype Long",
+            versions="1.0 to 1.3",
+            shows=(
+                "expected {backend|device} {device} and dtype {input_dtype:float} but got {backend|device} {device} "
+                "and dtype {target_dtype:whole}"
+            ),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "Expected object of type torch.FloatTensor but found type torch.LongTensor for argument #2 'other'",
+            versions="1.4 and before",
+            shows=(
+                "Expected object of {?scalar }type {?Variable[}{?torch.}{?cuda.}{input_dtype:float}{?Tensor}{?]} but "
+                "{found|got scalar} type {?Variable[}{?torch.}{?cuda.}{target_dtype:whole}{?Tensor}{?]} for "
+                "argument #{n:number} 'other'"
+            ),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=50,
+            needs="loss",
+            because="the loss multiplies input and target, or takes their difference",
+        ),
+        Saying(
+            "expected Float tensor (got Long tensor)",
+            versions="0.3 and before",
+            shows="expected {input_dtype:float} tensor (got {target_dtype:whole} tensor)",
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
             "Expected object of scalar type Float but got scalar type Long for argument #2 'target'",
             versions="1.0 to 1.4",
             shows=(
@@ -159,6 +191,9 @@ class IntegerTargetForRealLoss(Rule):
         labels = {Meaning.CLASS_INDICES, Meaning.LABEL_SEQUENCES}
         if not whole or target.spec.meaning in labels:
             return HOLDS
+        if target.spec.meaning is Meaning.CLASS_PROBABILITIES and _has_no_logits(case):
+            # Without logits, what their shape makes of the target tells nothing.
+            return HOLDS
         if case.takes(target, target.facts.dtype) is False:
             return self._describe(case, target, Severity.ERROR)
         if target.spec.backward_like is not None and not case.observation.forward_only:
@@ -193,7 +228,22 @@ def _repair(case: Case, target: Part) -> Repair:
         return changes_values(title, code, f"exact only for whole numbers below {limit}; the values are not known here")
     if max(abs(low), abs(high)) >= limit and target.facts.count:
         return changes_values(title, code, f"{wanted} is exact below {limit} only")
+    if target.spec.meaning is Meaning.CLASS_PROBABILITIES and not _are_distributions(target):
+        return changes_values(title, code, "only if they are meant as probabilities; as labels they would be lost")
     return lossless(title, code, f"{wanted} holds whole numbers below {limit} exactly", Step("cast", wanted))
+
+
+def _are_distributions(target: Part) -> bool:
+    """Whether every row is one. A single row may as well be the labels of samples whose class axis was lost."""
+    rows, shape = target.facts.rows, target.facts.shape
+    return rows is not None and rows.probabilities == rows.read and shape is not None and len(shape) > 1
+
+
+def _has_no_logits(case: Case) -> bool:
+    """Whether the input is refused for being whole, as predicted classes are."""
+    given = case.input
+    dtype = given.facts.dtype if given is not None else None
+    return given is not None and dtype is not None and is_whole(dtype) and case.takes(given, dtype) is False
 
 
 def _cause(target: Part) -> str:

@@ -35,7 +35,10 @@ class WrongIndexDtype(Rule):
                 "types: Long, Int; but got torch.FloatTensor instead (while checking arguments for embedding)"
             ),
             versions="1.8 and later; before, int64 only",
-            shows=("for argument #{n:number} 'indices' to have {} but got torch.{?cuda.}{index_dtype}Tensor instead"),
+            shows=(
+                "for argument #{n:number} 'indices' to have {} but got {?torch.}{?cuda.}{?CUDA}{?CPU}"
+                "{index_dtype}{Tensor|Type} instead"
+            ),
             certainty=Certainty.CERTAIN,
             weight=70,
         ),

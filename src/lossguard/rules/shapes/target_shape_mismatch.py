@@ -7,7 +7,7 @@ from lossguard.contracts.shapes import fill, show
 from lossguard.findings import Certainty
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import CLASS_LOSSES, REAL_LOSSES, Saying
+from lossguard.rules.saying import BINARY, CLASS_LOSSES, REAL_LOSSES, Saying
 
 
 class TargetShapeMismatch(Rule):
@@ -128,8 +128,18 @@ class TargetShapeMismatch(Rule):
                 "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "
                 "at non-singleton dimension"
             ),
-            ops=REAL_LOSSES,
+            ops=REAL_LOSSES - BINARY,
             certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0",
+            shows=(
+                "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "
+                "at non-singleton dimension"
+            ),
+            ops=BINARY,
+            certainty=Certainty.POSSIBLE,
+            weight=24,
         ),
         Saying(
             "For 1D input, 1D target must have size 1, but got target size: 4",

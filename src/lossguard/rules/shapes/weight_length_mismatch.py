@@ -46,6 +46,13 @@ class WeightLengthMismatch(Rule):
             weight=70,
         ),
         Saying(
+            "input and weights have different number of elements: input[64 x 1] has 64 elements, while weights[64] ...",
+            versions="0.4 to 1.1",
+            shows="input and weights have different number of elements",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
             "Weights and input must have the same size.",
             versions="2.5 and later",
             shows="Weights and input must have the same size",

@@ -106,9 +106,15 @@ class ClassIndexOutOfRange(Rule):
         ),
         Saying(
             "Class values must be smaller than num_classes.",
-            shows="Class values must be {smaller than num_classes|non-negative}",
+            shows="Class values must be smaller than num_classes",
             certainty=Certainty.POSSIBLE,
             weight=40,
+        ),
+        Saying(
+            "Class values must be non-negative.",
+            shows="Class values must be non-negative",
+            weight=65,
+            because="labels of places to ignore, -1 or -100, have no row in a one-hot table",
         ),
         Saying(
             "CUDA error: device-side assert triggered",
