@@ -6,6 +6,7 @@ import ast
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
@@ -114,6 +115,22 @@ def test_a_long_argument_name_keeps_its_distance() -> None:
     log_probs, labels = torch.randn(20, 2, 5).log_softmax(-1), torch.tensor([[1, 2], [3, 4]])
     report = lossguard.check(F.ctc_loss, log_probs, labels, torch.tensor([20, 24]), torch.tensor([2, 2]))
     assert "\n  input_lengths int64[2]" in str(report)
+
+
+def test_a_list_for_a_real_loss_is_not_said_to_be_cast_without_loss() -> None:
+    """70000 becomes infinite in float16."""
+    finding = only(F.mse_loss, torch.zeros(2, dtype=torch.float16), [70000.0, 0.1])
+    assert (finding.code, [repair.safety for repair in finding.repairs]) == ("LG502", [Safety.CHANGES_VALUES])
+
+
+def test_words_are_not_advised_to_be_made_a_tensor_of() -> None:
+    finding = only(F.cross_entropy, torch.randn(2, 3), np.array(["cat", "dog"], dtype=object))
+    assert (finding.code, codes_of(finding.repairs)) == ("LG502", [""])
+
+
+def test_an_autopsy_of_a_text_says_what_takes_texts() -> None:
+    with pytest.raises(TypeError, match="explain takes a text"):
+        lossguard.autopsy("IndexError: Target 3 is out of bounds.")  # type: ignore[arg-type]
 
 
 def repaired(code: str, symptom: str, **more: Any) -> str | None:

@@ -32,6 +32,8 @@ def autopsy(exception: BaseException) -> Report:
     ...     lossguard.autopsy(error).findings[0].name
     'class-index-out-of-range'
     """
+    if not isinstance(exception, BaseException):
+        raise TypeError(f"autopsy takes an exception; this is {type(exception).__name__}; explain takes a text")
     chain = list(_chain(exception))
     for link in chain:
         if (known := reported(link)) is not None:

@@ -69,7 +69,7 @@ class TargetNotATensor(Rule):
             return CANNOT_TELL
         if facts.kind == "tensor" or (part is not None and part.spec.plain_values):
             return HOLDS
-        kinds = {"none": "None", "array": "a numpy array"}
+        kinds = {"none": "None", "array": "a numpy array", "int": "an int"}
         name = part.name if part is not None else "target"
         return self.finding(
             case,
@@ -80,12 +80,14 @@ class TargetNotATensor(Rule):
 
 
 def _repairs(part: Part | None) -> list[Repair]:
-    if part is None or part.facts.count is None or part.facts.kind is None:
+    # An array of objects holds words, or lists of several lengths: torch makes no tensor of it.
+    if part is None or part.facts.count is None or part.facts.kind is None or part.facts.dtype == "object":
         return [changes_values("give the labels as a tensor")]
     facts, name = part.facts, part.name
     make = f"torch.from_numpy({name})" if facts.kind == "array" else f"torch.tensor({name})"
     if part.spec.meaning is not Meaning.CLASS_INDICES:
-        return [lossless("make a tensor of it", f"{make}.to(input.dtype)", "the numbers stay")]
+        rounded = "the numbers are rounded to what the input's dtype can hold"
+        return [changes_values("make a tensor of it", f"{make}.to(input.dtype)", rounded)]
     whole = facts.all_finite and facts.fractional == 0
     if whole:
         return [lossless("make a tensor of it", f"{make}.long()", "every value is finite and whole")]
