@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Repair, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
@@ -44,6 +44,9 @@ class SoftTargetNotADistribution(Rule):
         part, rows = case.target, rows_of(case.target, Meaning.CLASS_PROBABILITIES)
         if part is None or part.spec.meaning is not Meaning.CLASS_PROBABILITIES:
             return HOLDS
+        if part.facts.dtype is not None and case.takes(part, part.facts.dtype) is False:
+            # Integers are no probabilities to begin with: another rule's fault.
+            return HOLDS
         if rows is None:
             return self._without_rows(case, part)
         # A row of zeros takes its sample out of the loss: soft targets know no ignore index.
@@ -80,9 +83,25 @@ class SoftTargetNotADistribution(Rule):
             severity=Severity.ERROR if case.is_nan and rows.negative else Severity.WARNING,
             refused=False,
             certainty=Certainty.CERTAIN,
-            cause="several labels at once: a case for binary_cross_entropy_with_logits" if several else "",
-            repairs=[changes_values("make each row a distribution", f"{part.name} / {part.name}.sum(1, keepdim=True)")],
+            cause=_cause(case, several=several),
+            repairs=[_repair(part, negative=rows.negative > 0)],
             rows=rows.read,
             least_sum=rows.least_sum,
             greatest_sum=rows.greatest_sum,
         )
+
+
+def _cause(case: Case, *, several: bool) -> str:
+    given = case.input.facts.rows if case.input is not None else None
+    if given is not None and given.read and given.probabilities == given.read:
+        return "input and target may be swapped: the input holds probabilities"
+    return "several labels at once: a case for binary_cross_entropy_with_logits" if several else ""
+
+
+def _repair(part: Part, *, negative: bool) -> Repair:
+    """Dividing by the sum is for weights: logarithms so divided would look like a distribution and be none."""
+    if not negative:
+        return changes_values("make each row a distribution", f"{part.name} / {part.name}.sum(1, keepdim=True)")
+    if part.facts.largest is not None and part.facts.largest <= 0:
+        return changes_values("give probabilities, if these are their logarithms", f"{part.name}.exp()")
+    return changes_values("give probabilities, if these are logits", f"F.softmax({part.name}, dim=1)")
