@@ -74,6 +74,15 @@ OURS: tuple[tuple[str, str], ...] = (
     ("Expected target size [8, 10], got [8, 32]", "LG404"),
     ("Dimension out of range (expected to be in range of [-1, 0], but got 1)", "LG404"),
     ("size mismatch (got input: [2, 6, 7, 5] , target: [2, 6, 7]", "LG404"),
+    ("size mismatch (got input: 2x6x7x5, target: 2x6x7)", "LG404"),
+    (
+        "input and target batch or spatial sizes don't match: target [1 x 75 x 94], input [1 x 8 x 19 x 24] at T.cu:24",
+        "LG405",
+    ),
+    (
+        "bad argument #1 to 'v' (only batches of spatial targets supported (3D tensors) at THCUNN/Spatial.cu:96)",
+        "LG405",
+    ),
     ("only batches of spatial targets supported (3D tensors) but got targets of size: : [16]", "LG405"),
     ("Target size (torch.Size([4, 3])) must be the same as input size (torch.Size([4, 5]))", "LG405"),
     ("The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0", "LG405"),
@@ -138,6 +147,8 @@ UNRELATED: tuple[str, ...] = (
     "RuntimeError: _th_bmm is not implemented for type torch.HalfTensor",
     "RuntimeError: Expected object of type torch.FloatTensor but found type torch.LongTensor for argument #2 'other'",
     "    return F.linear(input, self.weight, self.bias)\nRuntimeError: expected scalar type Long but found Float",
+    """    loss = F.smooth_l1_loss(boxes, targets) / (count + 1e-4)
+    Expected object of type torch.cuda.FloatTensor but found type torch.cuda.LongTensor for argument #2 'other'""",
     "    gi.clamp_(0, gain[2] - 1)\nRuntimeError: result type Float can't be cast to the desired output type long int",
     """Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!
     (when checking argument for argument mat1 in method wrapper_CUDA_addmm)""",

@@ -68,7 +68,7 @@ class Telling:
         if need == "nan":
             return re.search(_NAN, self.words) is not None
         if need == "loss":
-            return bool(self.operations & ALL_LOSSES)
+            return bool(self.operations & ALL_LOSSES and self.frames and self.frames[-1].is_torch)
         if need == "operation":
             return bool(self.operations & EVERYTHING)
         if need == "loss class":

@@ -144,8 +144,9 @@ def _facts_of(told: Mapping[str, str], word: str, device: str) -> Facts | None:
 
 
 def sizes(shape: str) -> tuple[int, ...]:
-    """The sizes in `[4, 1]`."""
-    return tuple(int(size) for size in shape.strip("[]() ").split(",") if size.strip().isdigit())
+    """The sizes in `[4, 1]`, or as old versions of torch write it, `[4 x 1]` and `4x1`."""
+    written = shape.strip("[]() ").replace("x", ",").split(",")
+    return tuple(int(size) for size in written if size.strip().isdigit())
 
 
 def _version(torch: str) -> tuple[int, int] | None:

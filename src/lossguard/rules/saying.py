@@ -83,9 +83,9 @@ class Saying:
     certainty: Certainty = Certainty.LIKELY
     #: How often this fault is the one, among those that have the same words; 0 to 100.
     weight: int = 50
-    #: What else the text must show: "labels" (named in the failing line), "nan", "loss" or "operation" (it
-    #: fails in one), "loss class" (called as a function), "nll loss", "no assert" (of the device), "index hint"
-    #: (an index operation in an untrusted frame).
+    #: What else the text must show: "labels" (named in the failing line), "nan", "operation" (it fails in
+    #: one of ours), "loss" (in torch's own code of one), "loss class" (called as a function), "nll loss",
+    #: "no assert" (of the device), "index hint" (an index operation in an untrusted frame).
     needs: str = ""
     #: Why torch puts it that way, where the words mislead.
     because: str = ""
@@ -120,7 +120,7 @@ _KINDS: Final = {
     "byte": "byte|unsigned char",
     "bool": "bool",
     "dtype": r"[a-z]{1,20}\d{0,3}",
-    "shape": r"[\[(][\d, ]{0,80}[\])]",
+    "shape": r"[\[(][\dx, ]{0,80}[\])]|\d{1,9}(?:x\d{1,9}){1,8}",
     "column": r"\[\d{1,9}, ?1(?:, ?\d{1,9}){0,6}\]",
     "number": r"-?\d{1,20}",
     "device": r"[a-z]{1,12}(?::\d{1,3})?",

@@ -77,6 +77,12 @@ class TargetShapeMismatch(Rule):
             weight=80,
         ),
         Saying(
+            "only batches of spatial targets supported (3D tensors) at SpatialClassNLLCriterion.cu:96",
+            versions="0.3 and before",
+            shows="only batches of spatial targets supported",
+            weight=30,
+        ),
+        Saying(
             ("Target and input must have the same number of elements. target nelement (4) != input nelement (8)"),
             versions="1.6 and before",
             shows="must have the same number of elements. target nelement",
