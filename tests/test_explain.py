@@ -122,6 +122,14 @@ def test_a_step_of_a_loss_fails_for_what_the_loss_was_given(function: str, text:
     assert lossguard.explain(f"{frame}RuntimeError: {text}").findings[0].code == code
 
 
+@pytest.mark.parametrize("function", ["mse_loss", "margin_ranking_loss", "cross_entropy", "ctc_loss", "embedding"])
+def test_any_words_in_any_operation_can_be_read(function: str) -> None:
+    """Words tell of few arguments; no rule may stumble over those that they leave out."""
+    frame = f'  File "/env/lib/site-packages/torch/nn/functional.py", line 7, in {function}\n    return x(a)\n'
+    for _, _, saying in SAYINGS:
+        assert lossguard.explain(f"{frame}RuntimeError: {saying.text}").subjects
+
+
 def test_scattering_a_batch_over_devices_is_no_index_operation() -> None:
     frame = '  File "/env/lib/site-packages/torch/nn/parallel/scatter_gather.py", line 7, in scatter\n    return x(a)\n'
     text = f"{frame}RuntimeError: index 4 is out of bounds for dimension 1 with size 4"
