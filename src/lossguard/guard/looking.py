@@ -43,7 +43,12 @@ def look_at(call: Call, outcome: Outcome | None = None, *, deep: bool = True) ->
         observation = observe_call(call, deep=deep)
     if outcome is not None:
         observation = with_outcome(observation, outcome)
-    return Look(call, Report(tuple(diagnose(call.contract, observation))))
+    findings = diagnose(call.contract, observation)
+    if outcome is not None and outcome.raised is None:
+        # Torch has taken the call, so whatever says that it does not is mistaken.
+        harmful = call.contract.corrupting
+        findings = [finding for finding in findings if not finding.refused or finding.argument in harmful]
+    return Look(call, Report(tuple(findings)))
 
 
 def explained_by(seen: Look) -> Look:

@@ -104,9 +104,12 @@ class Run:
             self._watch.remove()
             self._watch.session.ledger.add(self._spool.read())
         report = self._report()
+        troubles = list(self._watch.session.troubles) if self._watch is not None else []
         if self.file is not None:
-            write_file(report, self.file)
-        troubles = self._watch.session.troubles if self._watch is not None else []
+            try:
+                write_file(report, self.file)
+            except OSError as error:
+                sys.stderr.write(f"lossguard: the report cannot be written: {error}\n")
         show(report, self._fatal, troubles, as_json=self.as_json)
 
     def _write_when_terminated(self) -> None:
