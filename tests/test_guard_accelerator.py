@@ -16,6 +16,7 @@ import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch.utils._pytree import tree_map_only
+from torch.utils.data import DataLoader, TensorDataset
 
 import lossguard
 from lossguard.guard import accelerator
@@ -123,6 +124,38 @@ def test_a_bad_index_is_told_at_the_next_call_and_the_device_lives() -> None:
 def test_a_bad_index_of_the_last_call_is_told_when_the_guard_ends() -> None:
     with pytest.raises(IndexError, match="LG201"), lossguard.guard():
         F.nll_loss(Elsewhere(torch.randn(4, 5).log_softmax(1)), Elsewhere(torch.tensor([0, -7, 1, 2])))
+
+
+def _labels_from_a_loader(labels: list[int]) -> torch.Tensor:
+    batches = iter(DataLoader(TensorDataset(torch.tensor(labels)), batch_size=len(labels)))
+    KEPT.append(batches)
+    batch: list[torch.Tensor] = next(batches)
+    return batch[0]
+
+
+#: Iterators that live on, as they do in a loop.
+KEPT: list[Any] = []
+
+
+def test_a_bad_label_in_a_batch_of_a_loader_is_told_at_its_own_call() -> None:
+    with lossguard.guard():
+        labels = _labels_from_a_loader([0, 1, 9, 2])
+        with pytest.raises(IndexError, match="LG201") as caught:
+            F.cross_entropy(Elsewhere(torch.randn(4, 5)), Elsewhere(labels))  # here already
+    assert isinstance(caught.value, lossguard.LossError)
+    (finding,) = caught.value.report.findings
+    assert finding.place is not None
+    assert finding.place.code.endswith("# here already")
+
+
+def test_labels_that_the_device_remaps_are_no_fault_and_cost_one_wait_only() -> None:
+    with lossguard.guard() as watch:
+        labels = _labels_from_a_loader([0, 1, 255, 2])
+        for _ in range(3):
+            F.cross_entropy(Elsewhere(torch.randn(4, 5)), Elsewhere(labels.clamp(max=4)))
+        assert watch.session.remapped
+        assert Elsewhere.waits == []  # the fake device's flags are there at once; a real one is asked to finish once
+    assert not watch.report
 
 
 def test_a_loss_of_nan_is_told_later_and_stands_in_the_report() -> None:

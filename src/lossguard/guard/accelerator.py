@@ -1,9 +1,10 @@
 """Watching on an accelerator without ever waiting for it.
 
-Indices out of range are replaced on the device, so that no kernel aborts and the device context lives; a
-flag is copied to the host without waiting, and the error is raised at the next poll (the next guarded call, or
-the guard's end). Nothing here asks what kind of device it is: events and copies are the same for CUDA,
-ROCm, XPU and MPS.
+Indices out of range are replaced on the device, so that no kernel aborts and the device context lives; a flag is
+copied to the host without waiting, and the error is raised at the next poll (the next guarded call, or the guard's
+end). A batch of a DataLoader is looked at on the host, where it still lies: if it shows a bad label there, the flag
+is waited for at once; and if the device has none, never again at that place. Nothing here asks what kind of device it
+is: events and copies are the same for CUDA, ROCm, XPU and MPS.
 
 What is proved where: tests run this path on a fake device, a tensor subclass that counts everything that
 would wait, and on `meta`, where reading a value raises. It has not been run on a real accelerator.
@@ -20,6 +21,7 @@ import torch
 from torch import Tensor
 
 from lossguard.findings import Certainty, Finding, Place, Severity
+from lossguard.guard import seams
 from lossguard.guard.active import nobody
 from lossguard.guard.entries import Entry
 from lossguard.guard.looking import look
@@ -68,6 +70,7 @@ class Flag:
 def shield(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
     """The arguments with indices out of range replaced, on the device; flags of it are sent to the host."""
     given = list(args)
+    suspected = False
     for watched in plan.shielded:
         place = entry.parameters.index(watched.name)
         value: Any = args[place] if place < len(args) else None
@@ -88,9 +91,30 @@ def shield(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[A
                     ),
                 )
             given[place] = safe
+            suspected = suspected or _is_bad_on_the_host(session, site, value, watched)
         except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
             session.trouble(error)
+    if suspected:
+        # The batch has shown it before its move; only now is it worth waiting for the device to say so too.
+        session.remapped.add(site.key)
+        poll(session, wait=True)
     return tuple(given)
+
+
+def _is_bad_on_the_host(session: Session, site: Site, value: Tensor, watched: Watched) -> bool:
+    """Whether what may be this argument, in the loader's last batch, is out of range: read without the device."""
+    if site.key in session.remapped:
+        return False
+    for twin in seams.on_the_host(value):
+        low, high = (bound.item() for bound in torch.aminmax(twin))
+        if low >= watched.least and high <= watched.greatest:
+            continue
+        strays = (twin < watched.least) | (twin > watched.greatest)
+        if watched.ignore is not None:
+            strays &= twin != watched.ignore
+        if bool(strays.any()):
+            return True
+    return False
 
 
 def send_result(session: Session, site: Site, result: Any, lowest: float) -> None:

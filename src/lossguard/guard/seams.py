@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -28,6 +28,19 @@ def loader_watch() -> Watch | None:
     """A watch for data loaders, if tracing is there."""
     module = _module("lossguard.tracing.loaders")
     return None if module is None else module.LoaderWatch()
+
+
+def on_the_host(tensor: Any) -> Iterator[Any]:
+    """The tensors of the newest batch of a loader that lie on the host and may be what `tensor` was before its move."""
+    module = _module("lossguard.tracing.loaders")
+    fields = _module("lossguard.tracing.fields")
+    newest = next(iter(module.streams()), None) if module is not None and fields is not None else None
+    if fields is None or newest is None or not newest.has_batch:
+        return
+    for _, leaf in fields.leaves(newest.batch):
+        is_twin = getattr(leaf, "is_cpu", False) and leaf.shape == tensor.shape and not leaf.is_floating_point()
+        if is_twin and leaf.numel():
+            yield leaf
 
 
 def located(report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> Report:

@@ -60,6 +60,8 @@ class Session:
     sites: dict[tuple[Any, ...], Site] = field(default_factory=dict)
     #: Flags of accelerators that are on their way to the host.
     pending: list[Any] = field(default_factory=list)
+    #: Sites whose labels look bad on the host and are made good on the device: not worth a second wait.
+    remapped: set[tuple[Any, ...]] = field(default_factory=set)
     #: What went wrong inside the guard itself: never the program's trouble, but worth a bug report.
     troubles: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
