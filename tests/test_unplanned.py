@@ -206,3 +206,10 @@ def test_a_report_that_cannot_be_written_is_said_before_the_run(
     out, err = capsys.readouterr()
     assert out == ""
     assert err.startswith("lossguard: can't write ")
+
+
+def test_code_installed_in_another_environment_is_nobodys_own() -> None:
+    from lossguard.guard.sites import is_library
+
+    assert is_library("/somewhere/else/lib/python3.12/site-packages/trainer/loop.py")
+    assert not is_library("/home/me/project/train.py")

@@ -17,6 +17,8 @@ from lossguard.findings import Place
 _OURS: Final = str(Path(__file__).parent.parent) + os.sep
 #: Whether a code object belongs to torch or to us, by identity: hashing code objects is slow.
 _INNER: dict[int, tuple[CodeType, bool]] = {}
+#: Folders that hold installed packages, in whatever environment.
+_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _KNOWN: Final = 20_000
 
 
@@ -68,7 +70,7 @@ def users_frame(frame: FrameType | None) -> FrameType | None:
     """The nearest frame of the user's own code; of a library, if no frame of the user's is there."""
     nearest = frame = calling_frame(frame)
     while frame is not None:
-        if not is_library(frame.f_code.co_filename):
+        if not is_inner(frame.f_code) and not is_library(frame.f_code.co_filename):
             return frame
         frame = frame.f_back
     return nearest
@@ -77,7 +79,7 @@ def users_frame(frame: FrameType | None) -> FrameType | None:
 @cache
 def is_library(filename: str) -> bool:
     """Whether `filename` is installed, of the standard library, or no file at all."""
-    if filename.startswith(("<frozen", _OURS)):
+    if filename.startswith(("<frozen", _OURS)) or not _INSTALLED.isdisjoint(Path(filename).parts):
         return True
     return filename.startswith(_library_folders())
 
