@@ -48,12 +48,14 @@ class CtcLabelOutOfRange(Rule):
                 'range [0, num_labels)"` failed'
             ),
             devices="CUDA",
+            versions="builds after 2.13",
             shows="label >= 0 && label < num_labels",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
         Saying(
             "ctc_loss: target label out of range",
+            versions="builds after 2.13",
             shows="ctc_loss: target label out of range",
             certainty=Certainty.CERTAIN,
             weight=80,
