@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 _COLOURS = {"error": "#c62828", "warning": "#b26a00", "broken": "#c62828", "suspicious": "#b26a00"}
 _SOUND = "#2e7d32"
+_LABEL = "font:inherit;opacity:.6;padding:0 1em 0 0;vertical-align:top;text-align:left"
 _BLOCK = "font-family:ui-monospace,monospace;font-size:13px;line-height:1.5"
 
 
@@ -28,8 +29,8 @@ def render(report: Report) -> str:
 def _finding(finding: Finding) -> str:
     colour = _COLOURS[finding.severity]
     rows = "".join(
-        f'<tr><td style="opacity:.6;padding:0 1em 0 0;vertical-align:top;text-align:left">{escape(line.label)}</td>'
-        f'<td style="text-align:left;padding:0"><code>{escape(line.text)}</code>'
+        f'<tr><td style="{_LABEL}">{escape(line.label)}</td>'
+        f'<td style="font:inherit;text-align:left;padding:0"><code style="font:inherit">{escape(line.text)}</code>'
         f"{_aside(line.aside)}</td></tr>"
         for line in lines_of(finding)
     )
@@ -37,7 +38,7 @@ def _finding(finding: Finding) -> str:
         f'<div style="border-left:3px solid {colour};padding-left:.8em;margin:.6em 0">'
         f'<div><span style="color:{colour};font-weight:bold">{escape(finding.severity)}[{escape(finding.code)}]</span> '
         f"<b>{escape(finding.name)}</b>: {escape(plain(finding.message))}</div>"
-        f'<table style="border:none;margin:.2em 0">{rows}</table></div>'
+        f'<table style="border:none;margin:.2em 0;font:inherit">{rows}</table></div>'
     )
 
 
