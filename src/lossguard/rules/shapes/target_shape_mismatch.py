@@ -213,6 +213,7 @@ class TargetShapeMismatch(Rule):
         breaks("F.nll_loss", "torch.randn(5).log_softmax(0), torch.zeros(3).long()", "raises ValueError"),
         breaks("F.binary_cross_entropy", "torch.rand(4, 3), torch.rand(4, 2)", "raises ValueError"),
         breaks("torch.gather", "torch.randn(2, 3), 1, torch.zeros(4, 1).long()", "raises RuntimeError"),
+        breaks("F.cross_entropy", "torch.randn(2, 0, 3), torch.full((2, 3), -100)", "raises RuntimeError"),
         passes("F.cross_entropy", "torch.randn(2, 5, 8, 8), torch.zeros(2, 8, 8).long()"),
     )
 
@@ -221,6 +222,9 @@ class TargetShapeMismatch(Rule):
         if case.meant.fits is None or case.meant.reading is None:
             return CANNOT_TELL
         tensors = all(part.facts.kind in {"tensor", None} or part.spec.plain_values for part in case.parts)
+        if case.meant.fits and _refuses_no_classes(case) and case.target is not None:
+            message = f"{case.loss} needs classes on axis 1 of its input, and there are 0"
+            return self.finding(case, case.target, message, cause="the last layer has no outputs")
         if case.meant.fits or not tensors or not case.parts:
             return HOLDS
         part = case.partner or case.parts[-1]
@@ -237,6 +241,12 @@ class TargetShapeMismatch(Rule):
             repairs=[changes_values("make the shapes agree where the tensors are made")],
             input_shape=list(case.input.facts.shape or ()) if case.input else [],
         )
+
+
+def _refuses_no_classes(case: Case) -> bool:
+    """Whether torch has refused an input without classes: with some numbers of axes it does, with others not."""
+    outcome = case.observation.outcome
+    return case.classes == 0 and outcome is not None and outcome.raised is not None
 
 
 def _needs(case: Case, part: Part) -> str:
