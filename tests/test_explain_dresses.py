@@ -174,7 +174,7 @@ HOSTILE = {
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_five_million_hostile_letters_take_less_than_two_seconds(kind: str) -> None:
     text = HOSTILE[kind]()
-    taken = []
+    taken: list[float] = []
     # A busy machine may slow one run down; what is not linear is slow in all of them.
     while len(taken) < 3 and not (taken and min(taken) < 2.0):
         started = time.process_time()
