@@ -180,6 +180,49 @@ def _getitem(dice: Dice) -> Call:
     return (data, (..., dice.indices((3,), 2))), {}
 
 
+def _index_add(dice: Dice) -> Call:
+    (data, dim, index), _ = _select(dice)
+    shape = list(data.shape)
+    if shape and index.ndim < 2:
+        shape[dim] = index.numel()
+    return (data, dim, index, torch.ones(dice.other(tuple(shape), 0.1))), {}
+
+
+def _index_put(dice: Dice) -> Call:
+    return (torch.randn(4, 3), (dice.indices((3,), 4),), torch.ones(dice.choice([(3,), (1,), (2,)]))), {}
+
+
+def _take_along(dice: Dice) -> Call:
+    # In range only: out of it torch wraps in silence, which a test of its own shows.
+    index = torch.randint(0, 3, dice.other((4, 2), 0.3), generator=dice.torch())
+    index = index.to(dice.choice(DTYPES)) if dice.random() < 0.2 else index
+    return (torch.randn(4, 3), index, 1), {}
+
+
+def _take(dice: Dice) -> Call:
+    return (torch.randn(4, 3), dice.indices(dice.shape(), 12)), {}
+
+
+def _linear(dice: Dice) -> Call:
+    shape = dice.choice([(2, 4), (2, 4), (4,), (2, 2, 4)])
+    table = torch.randn(dice.choice([(3, 4), (3, 4), (3, 4), (3, 5), (3,)]))
+    target = dice.indices(dice.other(shape[:-1], 0.15), 3)
+    if dice.random() < 0.2:
+        target = torch.randn((*shape[:-1], 3), generator=dice.torch()).softmax(-1)
+    return (torch.randn(shape), table, target), dice.settings(label_smoothing=[0.0, 0.1, 2.0], ignore_index=[0, -1])
+
+
+def _ctc(dice: Dice) -> Call:
+    # Labels in range only: one outside corrupts memory, which a test of its own shows in a process of its own.
+    steps = dice.choice([6, 6, 8])
+    logs = torch.randn(steps, 2, 5, generator=dice.torch()).log_softmax(2)
+    logs = logs.half() if dice.random() < 0.1 else logs
+    labels = torch.randint(1, 5, dice.choice([(2, 3), (2, 3), (3, 3)]), generator=dice.torch())
+    given = torch.tensor(dice.choice([[6, 6], [6, 5], [9, 6], [6], [-1, 6]]))
+    wanted = torch.tensor(dice.choice([[3, 2], [1, 3], [4, 2], [2], [0, 1]]))
+    return (logs, labels, given, wanted), dice.settings(blank=[0, 0, 7], zero_infinity=[True])
+
+
 MAKERS: dict[str, Callable[[Dice], Call]] = {
     "binary_cross_entropy": _binary,
     "binary_cross_entropy_with_logits": _binary,
@@ -206,6 +249,14 @@ MAKERS: dict[str, Callable[[Dice], Call]] = {
     "scatter_add": _scatter,
     "index_select": _select,
     "index_fill": lambda dice: ((*_select(dice)[0], 1.0), {}),
+    "index_add": _index_add,
+    "index_copy": _index_add,
+    "index_put": _index_put,
+    "scatter_reduce": lambda dice: (_scatter(dice)[0], {"reduce": dice.choice(["sum", "amax", "mean"])}),
+    "take": _take,
+    "take_along_dim": _take_along,
+    "linear_cross_entropy": _linear,
+    "ctc_loss": _ctc,
     "one_hot": _one_hot,
     "getitem": _getitem,
 }

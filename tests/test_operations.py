@@ -155,9 +155,15 @@ def test_torch_alone_dies_of_a_ctc_label_that_the_rule_names(label: int) -> None
         f"import torch, torch.nn.functional as F\nfor _ in range(20):\n    loss = F.ctc_loss({arguments})\n"
         "    print('forward', flush=True)\n    loss.backward()\nprint('survived')"
     )
-    ran = subprocess.run([sys.executable, "-c", torch_alone], capture_output=True, text=True, check=False, timeout=120)
-    assert "forward" in ran.stdout, "torch raised nothing in forward"
-    assert "Error" not in ran.stderr.partition("\n")[0]
+    command = [sys.executable, "-c", torch_alone]
+    try:
+        ran = subprocess.run(command, capture_output=True, check=False, timeout=60)
+        said, complained = ran.stdout, ran.stderr
+    except subprocess.TimeoutExpired as hang:
+        # A corrupted heap may also lock up for ever: that is a way to die, too.
+        said, complained = hang.stdout or b"", hang.stderr or b""
+    assert b"forward" in said, "torch raised nothing in forward"
+    assert b"Error" not in complained.partition(b"\n")[0]
     report = lossguard.check("ctc_loss", *eval(f"({arguments})"))
     assert [finding.code for finding in report] == ["LG211"]
     assert report.verdict == "broken"

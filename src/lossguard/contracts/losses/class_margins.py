@@ -82,10 +82,12 @@ def _on_features(reading: Reading, *, chosen: bool) -> Reading:
         Argument("linear_weight", Role.OTHER, Meaning.REALS, COMMON_FLOATS),
         Argument("linear_bias", Role.OTHER, Meaning.REALS, required=False),
     )
+    # One sample takes what cross_entropy takes for one: with smoothing a scalar only.
+    single = reading.layouts[0].shapes["target"]
     layouts = (
-        ("D", "C D", "C", "C" if soft else ""),
-        ("N D", "C D", "C", "N C" if soft else "N"),
-        ("N D", "C *k D", "C *k", "N C *k" if soft else "N *k"),
+        ("D", "C D", "C", single),
+        ("N D", "C D", "C", ("N C" if soft else "N",)),
+        ("N D", "C *k D", "C *k", ("N C *k" if soft else "N *k",)),
     )
     options = reading.options
     if soft and chosen:
@@ -96,7 +98,7 @@ def _on_features(reading: Reading, *, chosen: bool) -> Reading:
         arguments=(*features, *(a for a in reading.arguments if a.role is not Role.INPUT)),
         layouts=tuple(
             Layout(
-                {"input": (x,), "linear_weight": (w,), "linear_bias": (b,), "target": (t,), "weight": ("#C",)},
+                {"input": (x,), "linear_weight": (w,), "linear_bias": (b,), "target": t, "weight": ("#C",)},
                 dtypes={} if soft or "*" in w else {"target": INT64 | UINT8},
             )
             for x, w, b, t in layouts

@@ -95,7 +95,7 @@ def _index_select(settings: Settings) -> Contract:
 def _index_add(settings: Settings) -> Contract:
     arguments = (
         _data(),
-        _index("index", _along(settings)),
+        _index("index", _along(settings), unread_without="input"),
         Argument("source", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input"),
     )
     return _operation("index_add", arguments, Layout({"input": ("*s",), "index": ("", "K"), "source": ("*u",)}))
