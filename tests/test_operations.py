@@ -18,7 +18,7 @@ from torch import nn
 
 import lossguard
 from lossguard.contracts.loss import known_losses
-from random_operations import MAKERS, random_operation
+from random_operations import MAKERS, Dice, random_operation
 
 pytest.importorskip("expecttest", reason="torch's samples need it")
 
@@ -142,6 +142,22 @@ def test_random_calls_are_broken_exactly_when_torch_fails(name: str) -> None:
                 fails = "nan" if is_loss and _is_nan(result) else ""
         report = lossguard.check(name, *args, **kwargs)
         assert (report.verdict == "broken") == bool(fails), f"{name} {seed}: {fails}\n{args}\n{kwargs}\n{report}"
+
+
+def test_random_calls_of_the_adaptive_softmax_are_broken_exactly_when_torch_fails() -> None:
+    """It exists as a module only, so its calls are made here."""
+    torch.manual_seed(0)
+    module = nn.AdaptiveLogSoftmaxWithLoss(64, 20, [5, 10])
+    for seed in range(SEEDS):
+        dice = Dice(f"adaptive {seed}")
+        shape = dice.choice([(3, 64), (3, 64), (64,), (2, 3, 64), (3, 60)])
+        given, target = torch.randn(shape), dice.indices(dice.other(shape[:-1], 0.15), 20)
+        try:
+            fails = _is_nan(module(given, target).loss)
+        except Exception:  # noqa: BLE001 - whatever torch raises is the answer
+            fails = True
+        report = lossguard.check(module, given, target)
+        assert (report.verdict == "broken") == fails, f"{seed}: {given.shape} {target}\n{report}"
 
 
 CTC = "torch.randn(10, 2, 5, requires_grad=True).log_softmax(2)"
