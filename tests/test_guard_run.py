@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import py_compile
 import signal
 import subprocess
 import sys
 import textwrap
 import time
+import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from lossguard.guard.program import CannotRun, Program
 
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
 RUN = [sys.executable, "-m", "lossguard", "run"]
@@ -129,10 +134,125 @@ def test_a_program_from_stdin(tmp_path: Path) -> None:
     assert done.stdout == "['-'] __main__\n"
 
 
-def test_no_such_program_is_bad_usage(tmp_path: Path) -> None:
-    done = run(tmp_path, "missing.py")
+def _empty_folder(folder: Path) -> list[str]:
+    (folder / "project").mkdir()
+    (folder / "project" / "train.py").write_text("")
+    return ["project"]
+
+
+def _notebook(folder: Path) -> list[str]:
+    (folder / "work.ipynb").write_text('{"cells": [], "nbformat": 4}')
+    return ["work.ipynb"]
+
+
+def _file(name: str, data: bytes) -> Callable[[Path], list[str]]:
+    def write(folder: Path) -> list[str]:
+        (folder / name).write_bytes(data)
+        return [name]
+
+    return write
+
+
+def _empty_archive(folder: Path) -> list[str]:
+    with zipfile.ZipFile(folder / "weights.pt", "w") as archive:
+        archive.writestr("weights/data.pkl", b"")
+    return ["weights.pt"]
+
+
+def _package_without_main(folder: Path) -> list[str]:
+    script(folder, "", "package/__init__.py")
+    return ["-m", "package"]
+
+
+@pytest.mark.parametrize(
+    ("prepare", "expected"),
+    [
+        (lambda _: ["missing.py"], "can't open 'missing.py': no such file"),
+        (_empty_folder, "can't run 'project': this directory has no __main__.py; there is train.py in it"),
+        (_empty_archive, "can't run 'weights.pt': this archive has no __main__.py"),
+        (_notebook, "can't run 'work.ipynb': it is a notebook"),
+        (_file("model.py", b"\x7fELF\0\0\1"), "can't run 'model.py': it is not Python source, but a binary file"),
+        (_file("wide.py", "print(1)".encode("utf-16")), "can't run 'wide.py': it is text in UTF-16"),
+        (_file("old.pyc", b"\x01\x02\r\n" + bytes(12)), "can't run 'old.pyc': it was not compiled by this version"),
+        (lambda _: ["-m", "no_such_module"], "can't run module 'no_such_module': No module named no_such_module"),
+        (lambda _: ["-m", "train.py"], "can't run module 'train.py': "),
+        (_package_without_main, "can't run module 'package': No module named package.__main__"),
+    ],
+    ids=[
+        "missing",
+        "folder",
+        "archive",
+        "notebook",
+        "binary",
+        "utf-16",
+        "old pyc",
+        "module",
+        "file as module",
+        "package",
+    ],
+)
+def test_what_is_no_program_is_bad_usage(tmp_path: Path, prepare: Callable[[Path], list[str]], expected: str) -> None:
+    done = run(tmp_path, "--format", "json", "--report", "found.json", *prepare(tmp_path))
     assert done.returncode == 2
-    assert "missing.py" in done.stderr
+    assert done.stderr.startswith(f"lossguard: {expected}")
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+    assert not (tmp_path / "found.json").exists()
+
+
+def test_a_file_that_may_not_be_read_is_bad_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Root reads everything, so the refusal is made up."""
+
+    def refuse(path: str) -> Any:
+        raise PermissionError(13, "Permission denied", path)
+
+    program = script(tmp_path, "")
+    monkeypatch.setattr("io.open_code", refuse)
+    monkeypatch.setattr(sys, "argv", [])
+    with pytest.raises(CannotRun, match=r"can't open '.*train.py': Permission denied"):
+        Program(str(program)).run()
+
+
+@pytest.mark.parametrize("source", ["x = = 1\n", "def f(:\n", "x = 'caf\\xe9\n"], ids=["operator", "def", "string"])
+def test_a_fault_of_syntax_is_the_programs_own(tmp_path: Path, source: str) -> None:
+    program = script(tmp_path, source)
+    plain = run(tmp_path, program.name, command=[sys.executable])
+    done = run(tmp_path, program.name)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", plain.stderr)
+    assert "SyntaxError" in done.stderr
+
+
+INNER_MAIN = """
+import os, sys, neighbour
+print(sys.argv, os.path.basename(sys.path[0]), os.path.isabs(sys.path[0]), __name__, __package__)
+print(__spec__.name, os.path.basename(__file__), sys.modules["__main__"].neighbour is neighbour)
+sys.exit(3)
+"""
+
+
+@pytest.mark.parametrize("kind", ["folder", "app.pyz", "app"])
+def test_a_folder_or_an_archive_with_a_main_runs(tmp_path: Path, kind: str) -> None:
+    inner = {"__main__.py": INNER_MAIN, "neighbour.py": ""}
+    if kind == "folder":
+        for name, source in inner.items():
+            script(tmp_path, source, f"folder/{name}")
+    else:
+        with zipfile.ZipFile(tmp_path / kind, "w") as archive:
+            for name, source in inner.items():
+                archive.writestr(name, source)
+    plain = run(tmp_path, kind, "--x", command=[sys.executable])
+    done = run(tmp_path, kind, "--x")
+    assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+    assert done.returncode == 3
+
+
+def test_compiled_code_runs(tmp_path: Path) -> None:
+    program = script(tmp_path, "print(__name__, __file__, type(__loader__).__name__)\n")
+    py_compile.compile(str(program), cfile=str(tmp_path / "train.pyc"))
+    program.unlink()
+    plain = run(tmp_path, "train.pyc", command=[sys.executable])
+    done = run(tmp_path, "train.pyc")
+    assert (done.returncode, done.stdout, done.stderr) == (0, plain.stdout, plain.stderr)
 
 
 BAD = """

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from lossguard.guard.program import Program, without_us
+from lossguard.guard.program import CannotRun, Program, without_us
 from lossguard.guard.writing import show, write_file
 from lossguard.reports.report import Report
 
@@ -49,8 +49,13 @@ class Run:
                 self._write_when_terminated()
             try:
                 code = self._run()
-            finally:
+            except CannotRun:
+                # Nothing ran, so there is nothing to report.
+                raise
+            except BaseException:
                 self._finish()
+                raise
+            self._finish()
         return 1 if not code and self.strict and self._report().findings else code
 
     def _begin(self, folder: str) -> None:
@@ -67,6 +72,8 @@ class Run:
         try:
             self.program.run()
             _wait_for_threads()
+        except CannotRun:
+            raise
         except SystemExit as end:
             _wait_for_threads()
             return _exit_code(end)
