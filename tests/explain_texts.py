@@ -121,6 +121,42 @@ OURS: tuple[tuple[str, str], ...] = (
         "loss = nn.CrossEntropyLoss(out, y)\nBoolean value of Tensor with more than one value is ambiguous",
         "LG504",
     ),
+    ("loss.backward()\nRuntimeError: expected FloatTensor but found LongTensor", "LG104"),
+    (
+        """Exception in device=TPU:1: torch_xla/csrc/aten_xla_type.cpp:163 : Check failed: at::canCast( resultType, out)
+        at::native::binary_cross_entropy_with_logits(at::Tensor const&, at::Tensor const&, long)""",
+        "LG104",
+    ),
+    ("loss.backward()\nRuntimeError: expected FloatTensor but found DoubleTensor", "LG105"),
+    ("loss = F.cross_entropy(out, y, weight)\nRuntimeError: expected scalar type Float but found Long", "LG105"),
+    (
+        """TypeError: FloatClassNLLCriterion_updateOutput received an invalid combination of arguments - got (int,
+        torch.FloatTensor, torch.LongTensor, torch.FloatTensor, bool, torch.DoubleTensor, torch.FloatTensor), but""",
+        "LG105",
+    ),
+    ("loss = F.mse_loss(a, b)\nFunction square_i64 was not found in the library", "LG106"),
+    (
+        """Expected scalar_type == ScalarType::Float || inputTensor.scalar_type() == ScalarType::Int ||
+        scalar_type == ScalarType::Bool to be true, but got false.""",
+        "LG108",
+    ),
+    ("AssertionError: Target classes exceed model classes", "LG201"),
+    ("Label class 7 exceeds nc=3 in custom.yaml. Possible class labels are 0-2", "LG201"),
+    ("[enforce fail at embedding_lookup_idx.cc:231] 0 <= idx. Index 0 is out of bounds: -1, range 0 to 10", "LG210"),
+    ("torch.AcceleratorError: index 366 is out of bounds: 0, range 0 to 16", "LG210"),
+    ("loss = torch_ctc(out, labels, lengths, others)\ndouble free or corruption (!prev)", "LG211"),
+    (
+        """Check failed: status.status() (Invalid argument: Size of broadcast_dimensions has to match operand's rank;
+        torch_xla::ir::ops::NllLoss::NllLoss(torch_xla::ir::Value const&)""",
+        "LG402",
+    ),
+    ("All input tensors should have same dimension but got sizes: input1: torch.Size([9, 1])", "LG405"),
+    (
+        """Exception in device=TPU:0: torch_xla/csrc/aten_xla_bridge.cpp:62 : Check failed: xtensor
+        at::native::binary_cross_entropy_with_logits(at::Tensor const&, at::Tensor const&, long)""",
+        "LG501",
+    ),
+    ("RuntimeError: Input tensor is not an XLA tensor: CPUFloatType", "LG501"),
     ("label_smoothing must be between 0.0 and 1.0. Got: 1.5", "LG505"),
     ("avg is not a valid value for reduction", "LG505"),
 )
@@ -157,4 +193,15 @@ UNRELATED: tuple[str, ...] = (
     "ModuleNotFoundError: No module named 'apex'",
     "RuntimeError: Error(s) in loading state_dict for ResNet",
     "The operator 'aten::_ctc_loss' is not currently implemented for the MPS device.",
+    """  File "/env/lib/python3.10/site-packages/torch/nn/modules/linear.py", line 116, in forward
+    return F.linear(input, self.weight, self.bias)
+    RuntimeError: Placeholder storage has not been allocated on MPS device!""",
+    "InvalidArgumentError: Received a label value of 32 which is outside the valid range of [0, 11).",
+    "tensorflow/core/util/ctc/ctc_loss_calculator.cc:144] No valid path found.",
+    "Predictions and targets are expected to have the same shape, but got torch.Size([8, 2]) and torch.Size([4, 2]).",
+    "ValueError: y_true and y_pred contain different number of classes 6, 7.",
+    "ValueError: operands could not be broadcast together with shapes (16,256) (16,64)",
+    "IndexError: too many indices for tensor of dimension 1",
+    "    loss = F.cross_entropy(y_hat, y)(y_hat, y)\nTypeError: 'Tensor' object is not callable",
+    "NLLLoss2d.cu:107: nll_loss2d_forward_kernel: block: [1,0,0], thread: [1,0,0] Assertion `input_index >= 0` failed.",
 )

@@ -91,10 +91,46 @@ INDEX_IS_FLOAT = "Expected object of scalar type Long but got scalar type Float 
         ("scores: min = nan max = nan", "all elements of input should be between 0 and 1", "LG207"),
         ("", "CUDA error: device-side assert triggered", "LG201"),
         ("hidden = F.embedding(ids, table)", "CUDA error: device-side assert triggered", "LG210"),
+        ("x = self.norm(token_embeddings + position_embeddings)", "CUDA error: device-side assert triggered", "LG210"),
+        ("", "Class values must be non-negative.", "LG201"),
+        ("rows = F.one_hot(labels, classes)", "Class values must be non-negative.", "LG201"),
+        ("rows = F.one_hot(days, 7)", "Class values must be non-negative.", "LG210"),
     ],
 )
 def test_what_stands_beside_the_words_decides(beside: str, text: str, code: str) -> None:
     assert lossguard.explain(f"    {beside}\n{text}").findings[0].code == code
+
+
+AMBIGUOUS = "RuntimeError: Boolean value of Tensor with more than one value is ambiguous"
+MADE = (
+    '  File "/env/lib/python3.9/site-packages/torch/nn/_reduction.py", line 35, in legacy_get_string\n    if reduce:\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("beside", "certainty"),
+    [
+        ("", "possible"),
+        ("    loss = criterion(output, label)\n", "possible"),
+        (MADE, "likely"),
+        ("    best = (new > old) or (last > old)\n", None),
+    ],
+)
+def test_the_truth_of_a_tensor_is_a_loss_class_only_where_a_loss_is_called(beside: str, certainty: str | None) -> None:
+    found = lossguard.explain(beside + AMBIGUOUS).findings
+    assert [(finding.code, finding.certainty) for finding in found] == ([("LG504", certainty)] if certainty else [])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "int64"])
+def test_torch_is_quoted_with_the_dtype_of_each_argument(dtype: str) -> None:
+    """What a finding says that torch says is what torch says."""
+    torch, functional = SCOPE["torch"], SCOPE["F"]
+    scores, labels = torch.randn(3, 3), torch.tensor([0, 1, 2])
+    weight = torch.ones(3, dtype=getattr(torch, dtype))
+    with pytest.raises(RuntimeError) as raised:
+        functional.cross_entropy(scores, labels, weight=weight)
+    (first,) = lossguard.check("cross_entropy", scores, labels, weight=weight)
+    assert first.torch_says.endswith(str(raised.value))
 
 
 BROADCAST = "The size of tensor a (8) must match the size of tensor b (9) at non-singleton dimension 0"

@@ -47,6 +47,10 @@ _STEMS: Final = (
     ("ctc_loss", "ctc_loss"),
     ("ctcloss", "ctc_loss"),
     ("lossctc", "ctc_loss"),
+    ("torch_ctc", "ctc_loss"),
+    ("warp_ctc", "ctc_loss"),
+    ("ctc_criterion", "ctc_loss"),
+    ("criterion_ctc", "ctc_loss"),
     ("get_target_prime", "ctc_loss"),
     ("kl_div", "kl_div"),
     ("kldiv", "kl_div"),
@@ -90,7 +94,7 @@ _CALL: Final = r"([A-Za-z_]\w{1,80})\("
 _THEN_NAME: Final = ("in call to ", "in method ", "checking arguments for ")
 _NAME_THEN: Final = ("not implemented for", "_updateoutput")
 #: The same for what may be an operation and may be anything.
-_THEN_SOME_NAME: Final = ("at::native::", "could not run 'aten::")
+_THEN_SOME_NAME: Final = ("at::native::", "torch_xla::ir::ops::", "could not run 'aten::")
 _SOME_NAME_THEN: Final = ("(): ",)
 #: The file of a kernel tells the operation where a build leaves the kernel's name out.
 _FILES: Final = {
@@ -114,6 +118,10 @@ _LAYERS: Final = frozenset(["conv.py", "linear.py", "batchnorm.py", "normalizati
 
 #: The failing line is about labels when it has one of these in a name.
 _LABELS: Final = r"(?i)label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes"
+#: It is about a loss when it calls one, or takes the gradient of one.
+_A_LOSS: Final = r"(?i)(?:loss|criteri\w{1,3}|crit|bce|mse|nll|entropy)\w{0,30}(?:\[[^\]]{0,20}\])?\(|\.backward\("
+#: It is about embeddings when one has that name.
+_EMBEDDINGS: Final = r"(?i)embed|token_type|position_ids|input_ids"
 #: A loss's class called with two values, as if it were the function.
 _CLASS_CALL: Final = r"\b[A-Z]\w{1,40}Loss\(\s{0,4}[A-Za-z_][\w.\[\]:]{0,60}\s{0,4},"
 
@@ -172,6 +180,16 @@ def _names(message: str, before: tuple[str, ...], after: tuple[str, ...]) -> lis
 def speaks_of_labels(code: Iterable[str]) -> bool:
     """Whether a line of code has a name in it that stands for labels."""
     return any(re.search(_LABELS, line[:2000]) for line in code)
+
+
+def speaks_of_a_loss(code: Iterable[str]) -> bool:
+    """Whether a line of code calls something that has the name of a loss, or takes a gradient."""
+    return any(re.search(_A_LOSS, line[:2000]) for line in code)
+
+
+def speaks_of_embeddings(code: Iterable[str]) -> bool:
+    """Whether a line of code has a name in it that stands for embeddings or their indices."""
+    return any(re.search(_EMBEDDINGS, line[:2000]) for line in code)
 
 
 def calls_a_loss_class(code: Iterable[str]) -> bool:

@@ -78,6 +78,14 @@ class Frame:
         path = self.file.replace("\\", "/")
         return "/torch/" in path or path.startswith("torch/")
 
+    @property
+    def is_loss_being_made(self) -> bool:
+        """Whether this is torch at work on a new loss, and not on a call of one."""
+        path = self.file.replace("\\", "/")
+        return self.is_torch and (
+            path.endswith("/nn/_reduction.py") or (path.endswith("/nn/modules/loss.py") and self.function == "__init__")
+        )
+
 
 def clean(text: str) -> list[str]:
     """The lines of the text, without what terminals obey and without what launchers and boxes put before them."""

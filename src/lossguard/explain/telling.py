@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from lossguard.explain.asserts import DeviceAssert, asserts_in
@@ -12,6 +13,8 @@ from lossguard.explain.operations import (
     operation,
     operations_called,
     operations_named,
+    speaks_of_a_loss,
+    speaks_of_embeddings,
     speaks_of_labels,
 )
 from lossguard.explain.reading import Frame, clean, frames_of
@@ -63,29 +66,30 @@ class Telling:
 
     def shows(self, need: str) -> bool:
         """Whether the text has what a saying needs beyond its words."""
-        if need == "labels":
-            return speaks_of_labels(self.code)
-        if need == "nan":
-            return re.search(_NAN, self.words) is not None
-        if need == "loss":
-            return bool(self.operations & ALL_LOSSES and self.frames and self.frames[-1].is_torch)
-        if need == "operation":
-            return bool(self.operations & EVERYTHING)
-        if need == "loss class":
-            return calls_a_loss_class(self.code)
-        if need == "nll loss":
-            return "nll" in self.words
-        if need == "no assert":
-            return not self.asserts
-        if need == "index hint":
-            return not self.asserts and bool(self.hints & INDEX_OPERATIONS)
-        return not need
+        return not need or _NEEDS[need](self)
 
     @property
     def loss(self) -> str:
         """The operation that failed, where the text names one of ours."""
         known = sorted(self.operations & EVERYTHING, key=lambda op: (op == "log_softmax", op))
         return known[0] if known else ""
+
+
+#: What a saying may need, as `Saying.needs` has it, and how a text shows it.
+_NEEDS: Final[Mapping[str, Callable[[Telling], bool]]] = {
+    "labels": lambda told: speaks_of_labels(told.code),
+    "no labels": lambda told: bool(told.code) and not speaks_of_labels(told.code),
+    "nan": lambda told: re.search(_NAN, told.words) is not None,
+    "loss": lambda told: bool(told.operations & ALL_LOSSES and told.frames and told.frames[-1].is_torch),
+    "operation": lambda told: bool(told.operations & EVERYTHING),
+    "loss class": lambda told: calls_a_loss_class(told.code) or any(frame.is_loss_being_made for frame in told.frames),
+    "loss line": lambda told: not told.code or speaks_of_a_loss(told.code),
+    "nll loss": lambda told: "nll" in told.words,
+    "no assert": lambda told: not told.asserts,
+    "index hint": lambda told: (
+        not told.asserts and (bool(told.hints & INDEX_OPERATIONS) or speaks_of_embeddings(told.code))
+    ),
+}
 
 
 def read(text: str) -> Telling:

@@ -89,6 +89,37 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ("unable to open shared memory", "shared memory ran out: fewer workers, or a larger /dev/shm"),
     ("Ran out of input", "a file to be unpickled is empty"),
     ("Expected {n:number}D{} input", "a layer got an input with another number of axes"),
+    (
+        "NLLLoss2d.cu{}Assertion input_index >= 0",
+        "torch's own index overflowed, as it does for inputs of more than 2**31 elements: make the batch smaller",
+    ),
+    ("ClassNLLCriterion.lua", "this is the Torch of Lua, not PyTorch"),
+    (
+        "Received a label value of {value:number} which is outside the valid range",
+        "a loss of TensorFlow got a label that is no class: look at the smallest and largest label and the last layer",
+    ),
+    ("tensorflow/core/", "this is a message of TensorFlow, not of torch"),
+    ("tensorflow.python.framework.errors", "this is a message of TensorFlow, not of torch"),
+    ("Shape must be rank {n:number} but is rank {m:number} for", "this is a message of TensorFlow, not of torch"),
+    ("jax.errors", "this is a message of JAX, not of torch"),
+    ("jaxlib.xla_extension", "this is a message of JAX, not of torch"),
+    (
+        "Predictions and targets are expected to have the same shape",
+        "a metric got predictions and targets of different shapes",
+    ),
+    ("Predictions and/or references dont match the expected format", "a metric got its arguments in another form"),
+    ("y_true and y_pred", "a metric of scikit-learn got predictions that do not fit the labels"),
+    ("Classification metrics cant handle a mix", "a metric of scikit-learn got predictions that do not fit the labels"),
+    (
+        "operands could not be broadcast together with shapes",
+        "numpy got two arrays whose shapes do not fit, before torch came into it",
+    ),
+    ("too many indices for tensor of dimension", "a tensor is indexed with more places than it has axes"),
+    ("too many indices for array", "an array of numpy is indexed with more places than it has axes"),
+    (
+        "Please convert all Tensors to FakeTensors first",
+        "torch.compile failed on its own: run it without, or update torch",
+    ),
 )
 
 #: The same, for what stands in many a log beside the fault: it counts only when nothing else does.
@@ -98,6 +129,10 @@ UNRELATED_ALONE: Final[tuple[tuple[str, str], ...]] = (
     ("No such file or directory", "a file is not there"),
     ("KeyError", "a key is not in a dictionary"),
     ("KeyboardInterrupt", "the program was interrupted by hand"),
+    ("object is not callable", "something that is no function is called: look for brackets too many"),
+    ("invalid literal for int() with base", "a text that is no number is read as one: map names of classes to numbers"),
+    ("INTERNAL ASSERT FAILED", "torch failed on its own, or a package was built for another torch"),
+    ("not supported on {cpu|cuda}type for", "an operation that is no loss has no kernel for this dtype on this device"),
 )
 
 #: A kernel that is missing for a dtype, and belongs to no loss.

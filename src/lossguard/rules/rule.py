@@ -148,7 +148,7 @@ class Rule:
         if saying is None or isinstance(part, str):
             return str(saying or "")
         values = [offender.value for offender in part.facts.offenders or ()]
-        known = {"dtype": word_for(part.facts.dtype or "")} if part.facts.dtype else {}
+        known = {f"{other.spec.role}_dtype": word_for(other.facts.dtype) for other in case.parts if other.facts.dtype}
         return saying.quoted(**known, **({"value": f"{values[0]:g}"} if values else {}))
 
 

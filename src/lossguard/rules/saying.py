@@ -83,9 +83,11 @@ class Saying:
     certainty: Certainty = Certainty.LIKELY
     #: How often this fault is the one, among those that have the same words; 0 to 100.
     weight: int = 50
-    #: What else the text must show: "labels" (named in the failing line), "nan", "operation" (it fails in
-    #: one of ours), "loss" (in torch's own code of one), "loss class" (called as a function), "nll loss",
-    #: "no assert" (of the device), "index hint" (an index operation in an untrusted frame).
+    #: What else the text must show: "labels" (named in the failing line), "no labels" (a failing line, and
+    #: none named in it), "nan", "operation" (it fails in one of ours), "loss" (in torch's own code of one),
+    #: "loss class" (called as a function), "loss line" (a failing line, if there is one, that calls a loss
+    #: or backward), "nll loss", "no assert" (of the device), "index hint" (an index operation or embeddings
+    #: in an untrusted frame).
     needs: str = ""
     #: Why torch puts it that way, where the words mislead.
     because: str = ""
@@ -96,11 +98,12 @@ class Saying:
         return f"{self.versions} on {self.devices}: {self.text}"
 
     def quoted(self, **known: str) -> str:
-        """The saying about a call of which `dtype` or `value` is known: these words in place of the example's."""
-        holes = {hole: hole.partition(":")[0].rpartition("_")[2] for hole in _HOLE.findall(self.shows)}
-        if not holes or not all(kind in known for kind in holes.values()):
+        """The saying with what is known of a call, `target_dtype` or a `value`, in place of the example's words."""
+        names = {hole: hole.partition(":")[0] for hole in _HOLE.findall(self.shows)}
+        filled = {hole: known.get(name, known.get(name.rpartition("_")[2], "")) for hole, name in names.items()}
+        if not filled or not all(filled.values()):
             return str(self)
-        words = _HOLE.sub(lambda match: known[holes[match[1]]], self.shows)
+        words = _HOLE.sub(lambda match: filled[match[1]], self.shows)
         lead = self.text.partition(": ")[0] + ": " if ": " in self.text and ": " not in words else ""
         stop = "." if self.text.endswith(".") and not words.endswith(".") else ""
         return f"{self.versions} on {self.devices}: {lead}{words}{stop}"

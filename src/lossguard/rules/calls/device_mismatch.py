@@ -225,7 +225,24 @@ class DeviceMismatch(Rule):
             "Placeholder storage has not been allocated on MPS device!",
             devices="Metal",
             shows="Placeholder storage has not been allocated on MPS device",
+            ops=EVERYTHING,
             certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "Input tensor is not an XLA tensor: CPUFloatType",
+            devices="XLA",
+            shows="Input tensor is not an XLA tensor",
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+        ),
+        Saying(
+            "Check failed: xtensor",
+            devices="XLA",
+            versions="1.9 and before",
+            shows="Check failed: xtensor",
+            ops=EVERYTHING,
+            certainty=Certainty.POSSIBLE,
+            because="a tensor of the call is not on the XLA device",
         ),
     )
     tell = "print(input.device, target.device)"

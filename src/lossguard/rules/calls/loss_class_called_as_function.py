@@ -35,6 +35,7 @@ class LossClassCalledAsFunction(Rule):
             "RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
             shows="bool{?ean} value of Tensor with more than one value is ambiguous",
             certainty=Certainty.POSSIBLE,
+            needs="loss line",
         ),
         Saying(
             "AttributeError: 'CrossEntropyLoss' object has no attribute 'backward'",

@@ -40,6 +40,15 @@ class DtypeDisagreement(Rule):
             because="the class weights are not in the dtype of the input",
         ),
         Saying(
+            "expected scalar type Float but found Long",
+            shows="expected scalar type {input_dtype:float} but found {weight_dtype:whole}",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+            needs="operation",
+            because="the class weights are whole numbers, and must have the dtype of the input",
+        ),
+        Saying(
             "Found dtype Double but expected Float",
             versions="1.5 and later",
             shows="found{? the} dtype {target_dtype:float} but expect{?ed} {input_dtype:float}",
@@ -131,6 +140,30 @@ class DtypeDisagreement(Rule):
                 "torch.{?cuda.}{input_dtype:float}Tensor, torch.{?cuda.}{target_dtype:float}Tensor"
             ),
             weight=60,
+        ),
+        Saying(
+            (
+                "FloatClassNLLCriterion_updateOutput received an invalid combination of arguments - got (int, "
+                "torch.FloatTensor, torch.LongTensor, torch.FloatTensor, bool, torch.DoubleTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "ClassNLLCriterion_updateOutput received an invalid combination of arguments - got (int, "
+                "torch.{?cuda.}{input_dtype:float}Tensor, torch.{?cuda.}LongTensor, torch.{?cuda.}{dtype}Tensor, bool, "
+                "torch.{?cuda.}{weight_dtype}Tensor"
+            ),
+            weight=60,
+        ),
+        Saying(
+            "expected FloatTensor but found DoubleTensor",
+            versions="0.4 and before",
+            shows=(
+                "expected {?type }{?torch.}{?cuda.}{input_dtype:float}Tensor but {found|got} "
+                "{?type }{?torch.}{?cuda.}{target_dtype:float}Tensor"
+            ),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            needs="loss line",
         ),
         Saying(
             "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64.",

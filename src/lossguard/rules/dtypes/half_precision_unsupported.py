@@ -78,6 +78,16 @@ class HalfPrecisionUnsupported(Rule):
             because="the kernel is one step of the loss",
         ),
         Saying(
+            (
+                "Expected scalar_type == ScalarType::Float || inputTensor.scalar_type() == ScalarType::Int || "
+                "scalar_type == ScalarType::Bool to be true, but got false."
+            ),
+            devices="Metal",
+            shows="Expected scalar_type == ScalarType::Float || inputTensor.scalar_type() == ScalarType::Int",
+            certainty=Certainty.POSSIBLE,
+            because="Metal sums float32, int32 and bool only; a model in bfloat16 fails there",
+        ),
+        Saying(
             "value cannot be converted to type at::Half without overflow",
             shows="cannot be converted to type at::Half without overflow",
             certainty=Certainty.POSSIBLE,

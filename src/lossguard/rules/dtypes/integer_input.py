@@ -7,7 +7,7 @@ from lossguard.contracts.dtypes import FLOATS, is_whole
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import REAL_LOSSES, Saying
 
 
 class IntegerInput(Rule):
@@ -63,6 +63,14 @@ class IntegerInput(Rule):
             versions="0.4",
             shows="loss{?2d}_forward is not implemented for type torch.{?cuda.}{input_dtype:whole}Tensor",
             weight=60,
+        ),
+        Saying(
+            "Function square_i64 was not found in the library",
+            devices="Metal",
+            shows="Function {word}_i64 was not found in the library",
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            needs="operation",
         ),
         Saying(
             "only Tensors of floating point dtype can require gradients",

@@ -155,6 +155,25 @@ class IntegerTargetForRealLoss(Rule):
             because="the target asks the input whether it has the same size, and takes its own type only",
         ),
         Saying(
+            "Check failed: at::canCast( resultType, out.scalar_type())",
+            devices="XLA",
+            shows="Check failed: at::canCast(",
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            because="the loss is computed into a tensor of the target's dtype, which cannot hold it",
+        ),
+        Saying(
+            "expected FloatTensor but found LongTensor",
+            versions="0.4 and before",
+            shows=(
+                "expected {?type }{?torch.}{?cuda.}{input_dtype:float}Tensor but {found|got} "
+                "{?type }{?torch.}{?cuda.}{target_dtype:whole}Tensor"
+            ),
+            ops=REAL_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            needs="loss line",
+        ),
+        Saying(
             "Subtraction, the `-` operator, with a bool tensor is not supported.",
             versions="1.2 and later",
             shows="Subtraction, the - operator, with {a|two} bool tensor{?s} is not supported",

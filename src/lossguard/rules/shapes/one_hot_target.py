@@ -112,6 +112,14 @@ class OneHotTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
+        Saying(
+            "Check failed: Size of broadcast_dimensions has to match operand's rank; operand rank: 2",
+            devices="XLA",
+            shows="Size of broadcast_dimensions has to match operands rank",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            needs="operation",
+        ),
     )
     tell = "print(target.shape, target.sum(-1).flatten()[:5])"
     examples = (

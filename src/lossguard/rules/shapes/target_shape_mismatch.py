@@ -171,7 +171,7 @@ class TargetShapeMismatch(Rule):
         Saying(
             "margin_ranking_loss : All input tensors should have same dimension",
             versions="1.9 and later",
-            shows="margin_ranking_loss : All input tensors should have same dimension",
+            shows="All input tensors should have same dimension",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),

@@ -117,6 +117,20 @@ class ClassIndexOutOfRange(Rule):
             because="labels of places to ignore, -1 or -100, have no row in a one-hot table",
         ),
         Saying(
+            "Label class 15 exceeds nc=2 in data.yaml. Possible class labels are 0-1",
+            devices="YOLOv5",
+            shows="Label class {target_value} exceeds nc={classes:number}",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
+            "Target classes exceed model classes",
+            devices="YOLOv3",
+            shows="Target classes exceed model classes",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        Saying(
             "CUDA error: device-side assert triggered",
             devices="CUDA",
             shows="device-side assert triggered",

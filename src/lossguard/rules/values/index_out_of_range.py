@@ -176,6 +176,12 @@ class IndexOutOfRange(Rule):
             weight=70,
         ),
         Saying(
+            "0 <= idx && idx < data_size. Index 0 is out of bounds: -1, range 0 to 10",
+            devices="CPU and Metal",
+            shows="is out of bounds: {index_value}, range 0 to {size:number}",
+            weight=60,
+        ),
+        Saying(
             "Invalid index in gather at THTensorEvenMoreMath.cpp:654",
             devices="CPU",
             versions="1.5 and before",
@@ -188,6 +194,13 @@ class IndexOutOfRange(Rule):
             versions="1.1 and later",
             shows="Class values must be {smaller than num_classes|non-negative}",
             weight=60,
+        ),
+        Saying(
+            "Class values must be non-negative.",
+            versions="1.1 and later",
+            shows="Class values must be non-negative",
+            weight=70,
+            needs="no labels",
         ),
         Saying(
             "index out of bounds: 0 <= tmp21 < 5L",
