@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import traceback
 import warnings
@@ -251,6 +252,53 @@ def test_the_dangers_of_a_cast_are_told() -> None:
     assert "-9223372036854775808" in repair.reason
 
 
+@pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.remedies], ids=lambda rule: rule.code)
+def test_a_remedy_is_a_line_of_python_that_is_never_called_lossless(rule: Rule) -> None:
+    for remedy in rule.remedies:
+        ast.parse(remedy.code)
+        assert remedy.title
+        assert remedy.safety == "changes-values", "nothing is known of the values"
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("RuntimeError: multi-target not supported at ClassNLLCriterion.c:22", "target.squeeze(1)"),
+        ("'SequenceClassifierOutput' object has no attribute 'log_softmax'", "output.logits"),
+        (
+            "loss = nn.MSELoss(a, b)\nbool value of Tensor with more than one value is ambiguous",
+            "loss_fn(input, target)",
+        ),
+        ("Assertion `t >= 0 && t < n_classes` failed", "target - 1"),
+        ("Input, output and indices must be on the current device", "target.to(input.device)"),
+    ],
+)
+def test_words_alone_lead_to_a_line_to_write(text: str, code: str) -> None:
+    first = lossguard.explain(text).findings[0]
+    assert code in [repair.code for repair in first.repairs]
+    assert f"change   {code}" in str(lossguard.explain(text))
+
+
+def test_told_dtypes_stand_with_their_arguments() -> None:
+    first = lossguard.explain(
+        "loss = F.cross_entropy(out, y, weight)\nRuntimeError: expected scalar type Float but found Long"
+    ).findings[0]
+    assert (first.argument, first.evidence["dtype"], first.evidence["input_dtype"]) == ("weight", "int64", "float32")
+
+
+def test_a_compiled_call_names_its_operation() -> None:
+    text = (
+        "torch._dynamo.exc.TorchRuntimeError: Dynamo failed to run FX node with fake tensors: call_function "
+        "<function cross_entropy at 0x7f34>(*(FakeTensor(..., size=(32, 10)), FakeTensor(..., size=(32,))), **{}): "
+        "got RuntimeError('expected scalar type Long but found Float')"
+    )
+    first = lossguard.explain(text).findings[0]
+    assert (first.code, first.loss, first.certainty) == ("LG101", "cross_entropy", "certain")
+    assert (
+        lossguard.explain(text.replace("<function cross_entropy", "<built-in function linear")).verdict == "unrelated"
+    )
+
+
 def test_several_causes_come_with_a_way_to_tell() -> None:
     report = lossguard.explain("0D or 1D target tensor expected, multi-target not supported")
     assert len(report) > 1
@@ -283,6 +331,20 @@ def test_device_asserts_are_counted_and_their_kernel_is_trusted() -> None:
     assert "CUDA_LAUNCH_BLOCKING=1" in told
     assert "TORCH_USE_CUDA_DSA" in told
     assert "until it restarts" in told
+
+
+def test_only_a_run_that_waits_for_the_device_is_trusted_on_the_line() -> None:
+    """Torch advises CUDA_LAUNCH_BLOCKING=1 in the same words whether or not it was set."""
+    text = (
+        '  File "train.py", line 9, in step\n    total += loss.item()\n'
+        "RuntimeError: CUDA error: device-side assert triggered\n"
+        "For debugging consider passing CUDA_LAUNCH_BLOCKING=1.\n"
+    )
+    assert lossguard.explain(text).findings[0].place is None
+    assert "until it restarts" in str(lossguard.explain(text))
+    waited = lossguard.explain(f"$ CUDA_LAUNCH_BLOCKING=1 python train.py\n{text}").findings[0].place
+    assert waited is not None
+    assert waited.line == 9
 
 
 @pytest.mark.parametrize(

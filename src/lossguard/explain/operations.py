@@ -94,7 +94,14 @@ _CALL: Final = r"([A-Za-z_]\w{1,80})\("
 _THEN_NAME: Final = ("in call to ", "in method ", "checking arguments for ")
 _NAME_THEN: Final = ("not implemented for", "_updateoutput")
 #: The same for what may be an operation and may be anything.
-_THEN_SOME_NAME: Final = ("at::native::", "torch_xla::ir::ops::", "could not run 'aten::")
+_THEN_SOME_NAME: Final = (
+    "at::native::",
+    "torch_xla::ir::ops::",
+    "could not run 'aten::",
+    "call_function <function ",
+    "call_function <built-in function ",
+    "call_function <built-in method ",
+)
 _SOME_NAME_THEN: Final = ("(): ",)
 #: The file of a kernel tells the operation where a build leaves the kernel's name out.
 _FILES: Final = {
@@ -117,7 +124,7 @@ _FILES: Final = {
 _LAYERS: Final = frozenset(["conv.py", "linear.py", "batchnorm.py", "normalization.py", "instancenorm.py", "rnn.py"])
 
 #: The failing line is about labels when it has one of these in a name.
-_LABELS: Final = r"(?i)label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes"
+_LABELS: Final = r"(?i)label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes|\btcls|\btgt_?"
 #: It is about a loss when it calls one, or takes the gradient of one.
 _A_LOSS: Final = r"(?i)(?:loss|criteri\w{1,3}|crit|bce|mse|nll|entropy)\w{0,30}(?:\[[^\]]{0,20}\])?\(|\.backward\("
 #: It is about embeddings when one has that name.

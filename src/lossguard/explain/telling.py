@@ -29,6 +29,8 @@ _VERSION: Final = r"\b(?:torch|pytorch)[ =:v(]{1,4}(\d\.\d{1,2}(?:\.\d{1,2})?)"
 _DEVICES: Final = (("cuda", "cuda"), ("mps", "mps"), (".cu:", "cuda"))
 #: What Python writes between the traceback of a cause and that of its consequence.
 _CHAINS: Final = ("During handling of the above exception", "The above exception was the direct cause")
+#: Torch's own advice to start with CUDA_LAUNCH_BLOCKING, printed where nobody did.
+_ADVICE: Final = "consider passing cuda_launch_blocking=1"
 #: Short texts may be nothing but a line of code and a message; in long ones only frames count.
 _FEW_LINES: Final = 40
 
@@ -112,7 +114,7 @@ def read(text: str) -> Telling:
         code=code,
         torch=_torch(words, asserts),
         device=next((device for word, device in _DEVICES if word in words), ""),
-        is_late=late and "cuda_launch_blocking=1" not in words,
+        is_late=late and "cuda_launch_blocking=1" not in words.replace(_ADVICE, ""),
     )
 
 

@@ -162,7 +162,7 @@ def _merged(telling: Telling, candidate: Candidate, judged: Finding) -> Finding:
         loss=telling.loss,
         severity=_severity(candidate),
         certainty=_CERTAINTIES[surer],
-        evidence={**judged.evidence, **_evidence(telling, candidate)},
+        evidence={**judged.evidence, **_evidence(telling, candidate, judged.argument)},
         place=telling.place,
         cause=judged.cause or _cause(candidate),
         torch_says=_says(candidate),
@@ -174,23 +174,29 @@ def _from_words(telling: Telling, candidate: Candidate) -> Finding:
     """A finding from the words alone, with what the rule's page says of it."""
     rule = candidate.rule
     summary = rule.summary[:1].lower() + rule.summary[1:].rstrip(".")
-    told = "; ".join(f"the text names {name.replace('_', ' ')} {value}" for name, value in _shown(candidate).items())
-    remedy = _section(rule, "Repair safety")
+    told = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in _shown(candidate).items())
+    argument = _argument(candidate)
     return Finding(
         code=rule.code,
         name=rule.name,
         severity=_severity(candidate),
         certainty=candidate.certainty,
         loss=telling.loss,
-        argument=_argument(candidate),
-        message=f"{summary}; {told}" if told else summary,
-        evidence=_evidence(telling, candidate),
+        argument=argument,
+        message=f"{summary}; the text names {told}" if told else summary,
+        evidence=_evidence(telling, candidate, argument),
         place=telling.place,
-        repairs=(Repair(remedy, Safety.CHANGES_VALUES),) if remedy else (),
+        repairs=_remedies(rule),
         cause=_cause(candidate),
         torch_says=_says(candidate),
         tell=rule.tell,
     )
+
+
+def _remedies(rule: Rule) -> tuple[Repair, ...]:
+    """What a rule has one change when nothing is known of the call, and how safe that is."""
+    safety = _section(rule, "Repair safety")
+    return (*rule.remedies, Repair(safety, Safety.CHANGES_VALUES)) if safety else rule.remedies
 
 
 def _severity(candidate: Candidate) -> Severity:
@@ -217,14 +223,15 @@ def _shown(candidate: Candidate) -> dict[str, str]:
     return {name: value for name, value in candidate.told.items() if len(name) > 1}
 
 
-def _evidence(telling: Telling, candidate: Candidate) -> dict[str, Any]:
+def _evidence(telling: Telling, candidate: Candidate, argument: str) -> dict[str, Any]:
+    """What the words tell: of the argument that the finding is about, and of the others under their names."""
     evidence: dict[str, Any] = {}
     for name, value in _shown(candidate).items():
         word, _, fact = name.rpartition("_")
         if fact == "shape":
-            evidence[fact if word == _argument(candidate) else name] = list(sizes(value))
+            evidence[fact if word == argument else name] = list(sizes(value))
         elif fact == "dtype":
-            evidence[fact if word == _argument(candidate) else name] = _DTYPES.get(value, value)
+            evidence[fact if word == argument else name] = _DTYPES.get(value, value)
         else:
             evidence[name] = int(value) if value.lstrip("-").isdigit() else value
     if telling.asserts:

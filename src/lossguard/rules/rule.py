@@ -81,6 +81,8 @@ class Rule:
     quotes_torch: ClassVar[bool] = True
     #: One line of code to run, which tells this fault from others that have the same words.
     tell: ClassVar[str] = ""
+    #: What to change where nothing is known of the call but torch's words; a look knows better.
+    remedies: ClassVar[tuple[Repair, ...]] = ()
     examples: ClassVar[tuple[Example, ...]] = ()
 
     def look(self, case: Case) -> Answer:

@@ -246,6 +246,10 @@ class DeviceMismatch(Rule):
         ),
     )
     tell = "print(input.device, target.device)"
+    remedies = (
+        changes_values("move the target to where the input is", "target.to(input.device)"),
+        changes_values("or the loss with its class weights", "loss_fn.to(input.device)"),
+    )
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1], device='meta')", "raises RuntimeError"),
         breaks(

@@ -47,6 +47,10 @@ class InputNotATensor(Rule):
         ),
     )
     tell = "print(type(output))"
+    remedies = (
+        changes_values("take the logits out of an output object", "output.logits"),
+        changes_values("or the first entry of a tuple", "output[0]"),
+    )
     examples = (
         breaks("F.cross_entropy", "(torch.randn(3, 5), None), torch.tensor([0, 1, 4])", "raises TypeError"),
         breaks("F.cross_entropy", "None, torch.tensor([0, 1, 4])", "raises TypeError"),

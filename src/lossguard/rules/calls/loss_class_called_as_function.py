@@ -44,6 +44,10 @@ class LossClassCalledAsFunction(Rule):
         ),
     )
     tell = "print(type(loss))"
+    remedies = (
+        changes_values("for example: make an instance first", "loss_fn = nn.CrossEntropyLoss()"),
+        changes_values("then call it", "loss_fn(input, target)"),
+    )
     examples = (
         breaks("nn.CrossEntropyLoss", "torch.randn(3, 5), torch.tensor([0, 1, 4])", "raises RuntimeError"),
         passes("nn.CrossEntropyLoss()", "torch.randn(3, 5), torch.tensor([0, 1, 4])"),

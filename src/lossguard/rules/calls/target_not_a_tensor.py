@@ -54,6 +54,7 @@ class TargetNotATensor(Rule):
         ),
     )
     tell = "print(type(target))"
+    remedies = (changes_values("make a tensor of it", "torch.as_tensor(target)"),)
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), [0, 1, 4]", "raises TypeError"),
         breaks("F.nll_loss", "torch.randn(3, 5).log_softmax(1), numpy.array([0, 1, 4])", "raises TypeError"),

@@ -87,6 +87,7 @@ class BooleanClassTarget(Rule):
         ),
     )
     tell = "print(target.dtype)"
+    remedies = (changes_values("cast the labels", "target.long()"),)
     examples = (
         breaks(
             "F.cross_entropy",

@@ -195,6 +195,10 @@ class DtypeDisagreement(Rule):
         ),
     )
     tell = "print(input.dtype, target.dtype, getattr(loss_fn, 'weight', None) is not None and loss_fn.weight.dtype)"
+    remedies = (
+        changes_values("cast the target to the dtype of the input", "target.to(input.dtype)"),
+        changes_values("or the class weights", "weight.to(input.dtype)"),
+    )
     examples = (
         breaks(
             "F.cross_entropy",

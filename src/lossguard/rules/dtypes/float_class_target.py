@@ -7,7 +7,7 @@ from lossguard.contracts.dtypes import is_floating
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.casting import cast_repair
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
@@ -135,6 +135,7 @@ class FloatClassTarget(Rule):
         ),
     )
     tell = "print(target.dtype, target.shape, target.flatten()[:10])"
+    remedies = (changes_values("cast the labels, if every value is a whole number", "target.long()"),)
     examples = (
         breaks(
             "F.nll_loss",

@@ -94,6 +94,7 @@ class HalfPrecisionUnsupported(Rule):
         ),
     )
     tell = "print(input.dtype, torch.is_autocast_enabled())"
+    remedies = (changes_values("compute the loss in float32", "loss_fn(output.float(), target)"),)
     examples = (
         breaks(
             "F.multi_margin_loss", "torch.randn(3, 4).half(), torch.tensor([0, 1, 2])", "raises NotImplementedError"

@@ -189,6 +189,7 @@ class IntegerTargetForRealLoss(Rule):
         ),
     )
     tell = "print(target.dtype, input.dtype)"
+    remedies = (changes_values("cast the target", "target.float()"),)
     examples = (
         breaks("F.binary_cross_entropy", "torch.rand(4), torch.tensor([0, 1, 1, 0])", "raises RuntimeError"),
         breaks(

@@ -7,7 +7,7 @@ from lossguard.contracts.dtypes import NARROW_INTEGERS
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
 from lossguard.rules.casting import cast_repair
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
@@ -123,6 +123,7 @@ class NarrowIntegerClassTarget(Rule):
         ),
     )
     tell = "print(target.dtype)"
+    remedies = (changes_values("cast the labels", "target.long()"),)
     examples = (
         breaks(
             "F.cross_entropy",

@@ -6,7 +6,7 @@ from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.casting import cast_repair
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import CLASS_LOSSES, Saying
 
 
@@ -81,6 +81,7 @@ class Uint8ClassTarget(Rule):
         ),
     )
     tell = "print(target.dtype)"
+    remedies = (changes_values("cast the labels", "target.long()"),)
     examples = (
         breaks(
             "F.cross_entropy",

@@ -125,6 +125,7 @@ class WrongIndexDtype(Rule):
         ),
     )
     tell = "print(index.dtype)"
+    remedies = (changes_values("cast the indices, if every value is a whole number", "index.long()"),)
     examples = (
         breaks("F.embedding", "torch.tensor([1.0, 2.0]), torch.randn(5, 3)", "raises RuntimeError"),
         breaks("torch.gather", "torch.randn(2, 3), 1, torch.tensor([[0.0], [1.0]])", "raises RuntimeError"),

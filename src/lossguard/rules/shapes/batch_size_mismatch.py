@@ -56,6 +56,12 @@ class BatchSizeMismatch(Rule):
         ),
     )
     tell = "print(input.shape, target.shape)"
+    remedies = (
+        changes_values("keep the batch axis when flattening features", "x.flatten(1)"),
+        changes_values(
+            "flatten both sides of a sequence alike", "loss_fn(logits.reshape(-1, classes), target.reshape(-1))"
+        ),
+    )
     examples = (
         breaks("F.cross_entropy", "torch.randn(8, 5), torch.zeros(4).long()", "raises ValueError"),
         breaks("F.cross_entropy", "torch.randn(8, 5, 3, 3), torch.zeros(4, 3, 3).long()", "raises ValueError"),

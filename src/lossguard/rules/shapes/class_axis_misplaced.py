@@ -78,6 +78,10 @@ class ClassAxisMisplaced(Rule):
         ),
     )
     tell = "print(input.shape, target.shape)"
+    remedies = (
+        changes_values("put the classes on axis 1", "logits.movedim(-1, 1)"),
+        changes_values("keep the batch axis: squeeze one axis, not all", "output.squeeze(1)"),
+    )
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 7, 5), torch.randint(5, (2, 7))", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 6, 7, 5), torch.randint(5, (2, 6, 7))", "raises RuntimeError"),

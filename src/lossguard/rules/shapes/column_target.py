@@ -5,7 +5,7 @@ from __future__ import annotations
 from lossguard.contracts.shapes import Shape, show
 from lossguard.findings import Certainty, Finding, Step
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, lossless, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
 from lossguard.rules.saying import Saying
 from lossguard.rules.shapes.fitting import misfit, without, would_fit
 
@@ -19,7 +19,8 @@ class ColumnTarget(Rule):
 
     Usual causes
         `frame[["label"]]` in place of `frame["label"]`; `unsqueeze(1)` meant for a regression; masks read
-        with a channel axis, (N, 1, H, W).
+        with a channel axis, (N, 1, H, W). The other way round, a last layer with one output gives (N, 1)
+        beside labels of (N,).
 
     Repair safety
         Taking the axis out is lossless: the labels and their order stay.
@@ -77,6 +78,7 @@ class ColumnTarget(Rule):
         ),
     )
     tell = "print(input.shape, target.shape)"
+    remedies = (changes_values("take the extra axis out", "target.squeeze(1)"),)
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([[1], [2], [0], [4]])", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 5, 3, 3), torch.ones(2, 1, 3, 3).long()", "raises RuntimeError"),

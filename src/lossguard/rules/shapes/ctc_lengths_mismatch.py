@@ -59,6 +59,12 @@ class CtcLengthsMismatch(Rule):
         ),
     )
     tell = "print(log_probs.shape, targets.shape, input_lengths, target_lengths)"
+    remedies = (
+        changes_values(
+            "take the input lengths from what the model gives, (T, N, C)",
+            "torch.full((log_probs.size(1),), log_probs.size(0))",
+        ),
+    )
     examples = (
         breaks("F.ctc_loss", f"{_LOGS}, torch.tensor([6, 7]), torch.tensor([2, 3])", "raises RuntimeError"),
         breaks("F.ctc_loss", f"{_LOGS}, torch.tensor([6, 6]), torch.tensor([2, 4])", "raises RuntimeError"),

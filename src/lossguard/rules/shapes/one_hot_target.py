@@ -122,6 +122,7 @@ class OneHotTarget(Rule):
         ),
     )
     tell = "print(target.shape, target.sum(-1).flatten()[:5])"
+    remedies = (changes_values("take the index of the 1", "target.argmax(1)"),)
     examples = (
         breaks(
             "F.nll_loss",

@@ -188,8 +188,23 @@ class ClassIndexOutOfRange(Rule):
             weight=40,
             because="with label smoothing and class weights cross_entropy gathers",
         ),
+        Saying(
+            "index 12 is out of bounds for dimension 1 with size 10",
+            devices="CPU",
+            shows="index {target_value} is out of bounds for dimension {n:number} with size {classes:number}",
+            certainty=Certainty.POSSIBLE,
+            weight=45,
+            needs="labels",
+            because="the index is a label, and the axis has one place for each class",
+        ),
     )
     tell = "print(target.min(), target.max(), input.shape)"
+    remedies = (
+        changes_values("if labels count from 1, count from 0", "target - 1"),
+        changes_values(
+            "if the last layer is too small, give it an output for each class", "nn.Linear(features, classes)"
+        ),
+    )
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1, 5, 3])", "raises IndexError"),
         breaks("F.nll_loss", "torch.randn(3, 5).log_softmax(1), torch.tensor([-7, 0, 3])", "raises IndexError"),

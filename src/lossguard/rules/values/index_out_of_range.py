@@ -29,8 +29,8 @@ class IndexOutOfRange(Rule):
 
     Usual causes
         A token id of a tokenizer with more words than the embedding has rows; a padding of -1 or -100
-        in the ids; categories that the training set did not have; positions beyond the longest length;
-        `x[arange, label]` with a label of -1, which is the last class.
+        in the ids; categories that the training set did not have; a text longer than the model has
+        positions for, 512 in most BERTs; `x[arange, label]` with a label of -1, which is the last class.
 
     Repair safety
         A larger table, another padding or a dropped row are decisions about the data.
@@ -290,6 +290,15 @@ class IndexOutOfRange(Rule):
         ),
     )
     tell = "print(index.min(), index.max(), table.shape)"
+    remedies = (
+        changes_values(
+            "of an embedding: a table as large as the largest index asks for", "nn.Embedding(int(ids.max()) + 1, width)"
+        ),
+        changes_values(
+            "of positions: cut what is longer than the model has them for",
+            "tokenizer(text, truncation=True, max_length=512)",
+        ),
+    )
     examples = (
         breaks("F.embedding", "torch.tensor([1, 5]), torch.randn(5, 3)", "raises IndexError"),
         breaks("torch.gather", "torch.randn(2, 3), 1, torch.tensor([[0], [-1]])", "raises RuntimeError"),

@@ -82,6 +82,7 @@ class InputOutsideUnitInterval(Rule):
         ),
     )
     tell = "print(input.min(), input.max(), input.isnan().any())"
+    remedies = (changes_values("leave the sigmoid to the loss", "F.binary_cross_entropy_with_logits(logits, target)"),)
     examples = (
         breaks("F.binary_cross_entropy", "torch.tensor([0.5, 1.5]), torch.tensor([0.0, 1.0])", "raises RuntimeError"),
         breaks("nn.BCELoss()", "torch.tensor([-3.0, 4.0]), torch.tensor([0.0, 1.0])", "raises RuntimeError"),

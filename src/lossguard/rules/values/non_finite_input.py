@@ -87,6 +87,7 @@ class NonFiniteInput(Rule):
     )
     quotes_torch = False
     tell = "print(input.isnan().any(), input.isinf().any())"
+    remedies = (changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)"),)
     examples = (
         breaks("F.nll_loss", "torch.tensor([[-1.0, 2.0]]).log(), torch.tensor([0])", "nan"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('nan')]]), torch.tensor([0])", "nan"),

@@ -71,6 +71,7 @@ class NonFiniteTarget(Rule):
     )
     quotes_torch = False
     tell = "print(target.isnan().sum(), target.isinf().sum())"
+    remedies = (changes_values("drop the samples without a label", 'frame.dropna(subset=["label"])'),)
     examples = (
         breaks(
             "F.cross_entropy",

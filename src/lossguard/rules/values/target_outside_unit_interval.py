@@ -55,6 +55,7 @@ class TargetOutsideUnitInterval(Rule):
         ),
     )
     tell = "print(target.min(), target.max(), target.isnan().any())"
+    remedies = (changes_values("scale a mask of 0 to 255", "target / 255"),)
     examples = (
         breaks("F.binary_cross_entropy", "torch.rand(3), torch.tensor([0.0, 2.0, 1.0])", "raises RuntimeError"),
         breaks("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, 255.0, 0.0])", "silent"),

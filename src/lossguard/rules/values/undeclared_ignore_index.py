@@ -74,8 +74,21 @@ class UndeclaredIgnoreIndex(Rule):
             shows="Target {-1|255|-100} out of bounds",
             weight=65,
         ),
+        Saying(
+            "Class values must be non-negative.",
+            versions="1.1 and later",
+            shows="Class values must be non-negative",
+            certainty=Certainty.POSSIBLE,
+            weight=62,
+            because="a mark of -1 or -100 has no row in a one-hot table: give it a class first, and mask it after",
+        ),
     )
     tell = "print(target.unique(), loss_fn.ignore_index)"
+    remedies = (
+        changes_values(
+            "for example: tell the loss which value means no label", "nn.CrossEntropyLoss(ignore_index=255)"
+        ),
+    )
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 21), torch.tensor([0, 255, 3, 255])", "raises IndexError"),
         breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([0, -1, 3, 4])", "raises IndexError"),

@@ -46,6 +46,7 @@ class ValueOutsideDomain(Rule):
         ),
     )
     tell = "print(var.min())"
+    remedies = (changes_values("make the variance positive in the model", "F.softplus(var)"),)
     examples = (
         breaks(
             "F.gaussian_nll_loss", "torch.randn(3), torch.randn(3), torch.tensor([1.0, -1.0, 2.0])", "raises ValueError"
