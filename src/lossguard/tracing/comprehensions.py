@@ -3,49 +3,100 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Final
 
-from lossguard.tracing.evaluating import ABSENT
+from lossguard.tracing.evaluating import ABSENT, UNKNOWN, Comprehension
 from lossguard.tracing.moments import Moment, project
-from lossguard.tracing.reaching import EACH, Definition, Path, parameters, unpacked
+from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, parameters, unpacked
 from lossguard.tracing.replay import Activation
+
+#: No more elements are looked at for the bad one.
+_MANY: Final = 1_000
+_MOST: Final = 20_000
+Test = Callable[[Any], bool]
 
 
 class BoundMoment(Moment):
     """A statement, with the loop variables of a comprehension in it bound to what they run over."""
 
-    def __init__(self, outer: Moment, targets: list[tuple[ast.expr, ast.expr]], which: Any = EACH) -> None:
+    def __init__(
+        self, outer: Moment, targets: list[tuple[ast.expr, ast.expr]], which: Any = EACH, element: Any = UNKNOWN
+    ) -> None:
         super().__init__(outer.scope, outer.statement)
         self.outer = outer
         self._targets = targets
         #: The number of the element that is looked at, or EACH.
         self._which = which
+        #: That element, if it is known already.
+        self._element = element
 
     @classmethod
-    def of(cls, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, outer: Moment, first: Path) -> Moment:
-        """Inside a comprehension, of which the element at `first` is looked at."""
+    def of(cls, node: Comprehension, outer: Moment, first: Path, is_bad: Test) -> Moment:
+        """Inside a comprehension, of which the element or entry at `first` is looked at, or else one that is bad."""
         targets = [(generator.target, generator.iter) for generator in node.generators]
-        simple = len(targets) == 1 and not node.generators[0].ifs and first and isinstance(first[0], int)
-        return cls(outer, targets, first[0] if simple else EACH)
-
-    @classmethod
-    def of_entries(cls, node: ast.DictComp, outer: Moment, first: Path) -> Moment:
-        """Inside a comprehension that makes a dict, of which the entry `first` is looked at."""
-        targets = [(generator.target, generator.iter) for generator in node.generators]
-        items = targets[0][1]
-        over_items = (
-            isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute) and items.func.attr == "items"
-        )
-        if over_items and first and len(targets) == 1 and isinstance(first[0], str):
+        made = node.value if isinstance(node, ast.DictComp) else node.elt
+        if len(targets) > 1:
+            return cls(outer, targets)
+        turns = cls._turns(node.generators[0], outer)
+        if isinstance(node, ast.DictComp):
+            if first[:1] == (KEYS,):
+                return _worst(turns, node.key, is_bad) or cls._any(targets[0], outer, is_bad)
+            own = [turn for turn in turns if first and first[0] is not EACH and turn.evaluate(node.key) == first[0]]
+            found = _worst(own or turns, made, is_bad) or cls._over_items(node, outer, first)
+            return found or cls._any(targets[0], outer, is_bad)
+        if first and isinstance(first[0], int) and -len(turns) <= first[0] < len(turns):
+            return turns[first[0]]
+        if first and isinstance(first[0], int) and not node.generators[0].ifs:
             return cls(outer, targets, first[0])
-        return cls(outer, targets)
+        return _worst(turns, made, is_bad) or cls._any(targets[0], outer, is_bad)
 
     @classmethod
-    def of_lambda(cls, node: ast.Lambda, items: ast.expr, outer: Moment, first: Path) -> Moment:
-        """Inside a lambda that is mapped over `items`."""
-        names = parameters(node)
-        target = ast.copy_location(ast.Name(id=names[0] if names else "_", ctx=ast.Store()), node)
-        return cls(outer, [(target, items)], first[0] if first and isinstance(first[0], int) else EACH)
+    def _any(cls, target: tuple[ast.expr, ast.expr], outer: Moment, is_bad: Test) -> Moment:
+        """No element is known to be the one: that which is bad itself, or else the first, which stands for all."""
+        items = outer.evaluate(target[1])
+        elements = list(items) if _is_countable(items) and len(items) <= _MOST else []
+        for number, element in enumerate(elements):
+            if is_bad(element):
+                return cls(outer, [target], number, element)
+        return cls(outer, [target], EACH, elements[0] if elements else UNKNOWN)
+
+    @classmethod
+    def _turns(cls, generator: ast.comprehension, outer: Moment) -> list[BoundMoment]:
+        """The turns of a loop that pass its conditions; empty if they cannot be told."""
+        items = outer.evaluate(generator.iter)
+        found: list[BoundMoment] = []
+        for number, element in enumerate(items if _is_countable(items) and len(items) <= _MANY else []):
+            turn = cls(outer, [(generator.target, generator.iter)], number, element)
+            tests = [turn.evaluate(test) for test in generator.ifs]
+            if any(not isinstance(test, bool) for test in tests):
+                return []
+            if all(tests):
+                found.append(turn)
+        return found
+
+    @classmethod
+    def _over_items(cls, node: ast.DictComp, outer: Moment, first: Path) -> Moment | None:
+        """Over `mapping.items()` the entry of a key is made from the entry of the same key."""
+        target, items = node.generators[0].target, node.generators[0].iter
+        over = isinstance(items, ast.Call) and isinstance(items.func, ast.Attribute) and items.func.attr == "items"
+        return cls(outer, [(target, items)], first[0]) if over and first and isinstance(first[0], str) else None
+
+    @classmethod
+    def of_lambda(cls, node: ast.Lambda, items: ast.expr, outer: Moment, first: Path, is_bad: Test) -> Moment:
+        """Inside a lambda that is applied to each of `items`."""
+        target = ast.copy_location(ast.Name(id=(parameters(node) or ["_"])[0], ctx=ast.Store()), node)
+        return cls.of_each(target, items, outer, first, node.body, is_bad)
+
+    @classmethod
+    def of_each(
+        cls, target: ast.expr, items: ast.expr, outer: Moment, first: Path, made: ast.expr, is_bad: Test
+    ) -> Moment:
+        """One of `items`, named `target`: the one at `first`, or else one of which something bad was made."""
+        if first and isinstance(first[0], int):
+            return cls(outer, [(target, items)], first[0])
+        turns = cls._turns(ast.comprehension(target, items, [], 0), outer)
+        return _worst(turns, made, is_bad) or cls._any((target, items), outer, is_bad)
 
     @property
     def calls(self) -> list[Activation]:
@@ -53,17 +104,16 @@ class BoundMoment(Moment):
         return self.outer.calls
 
     def value(self, name: str) -> Any:
-        """Of a loop variable, one element of what it runs over: the first."""
+        """Of a loop variable, one element of what it runs over."""
         root = name.partition(".")[0].partition("[")[0]
         if root != name and self._bound(root) is not None:
             return ABSENT
         bound = self._bound(name)
         if bound is None:
             return self.outer.value(name)
-        items = self.evaluate(bound[0])
-        countable = isinstance(items, list | tuple) or hasattr(items, "shape")
-        which = 0 if self._which is EACH and countable else self._which
-        return project(project(items, (which,)), bound[1])
+        if self._element is not UNKNOWN:
+            return project(self._element, bound[1])
+        return UNKNOWN if self._which is EACH else project(project(self.evaluate(bound[0]), (self._which,)), bound[1])
 
     def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
         """A loop variable comes from what it runs over."""
@@ -86,3 +136,11 @@ class BoundMoment(Moment):
                 return (items.func.value, path[1:]) if path[:1] == (1,) else None
             return items, path
         return None
+
+
+def _is_countable(items: Any) -> bool:
+    return isinstance(items, list | tuple | range) or bool(getattr(items, "shape", None))
+
+
+def _worst(turns: list[BoundMoment], made: ast.expr, is_bad: Test) -> BoundMoment | None:
+    return next((turn for turn in turns if is_bad(turn.evaluate(made))), None)

@@ -80,6 +80,11 @@ _MAKING: Final = {
     "fractional": frozenset({"mean", "median", "true_divide", "std", "rand", "uniform", "beta"}),
     "column": frozenset({"unsqueeze", "view", "reshape", "expand_dims"}),
     "one-hot": frozenset({"one_hot", "get_dummies", "eye"}),
+    # Codes of their own making, whatever the numbers are that they are made from.
+    "outside": frozenset(
+        {"digitize", "searchsorted", "bucketize", "argmax", "argmin", "argsort", "factorize", "cut", "qcut"}
+        | {"randint", "integers", "randrange", "fit_transform", "len", "bincount", "cumsum", "hash"}
+    ),
     "probabilities": frozenset({"softmax", "sigmoid", "Softmax", "Sigmoid"}),
     "not a tensor": frozenset({"numpy", "tolist", "array", "asarray", "item", "list"}),
 }

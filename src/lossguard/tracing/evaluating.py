@@ -7,11 +7,16 @@ and the conversions and reshapings of torch, numpy and pandas listed here.
 from __future__ import annotations
 
 import ast
+import itertools
+import math
 import operator
 import sys
+import time
 import types
-from collections.abc import Callable
-from typing import Any, Final
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, Final, Protocol
 
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 #: What a lookup answers to a dotted name that it leaves to the object.
@@ -51,7 +56,7 @@ _METHODS: Final = frozenset(
     div mul add sub true_divide floor_divide eq ne lt gt le ge astype to_numpy copy ravel fillna dropna isna
     notna isnan isfinite cumsum nonzero size dim numel get keys values items map_ where masked_fill nan_to_num
     one_hot expand repeat flip index_select gather unique sort_values reset_index head tail iloc loc factorize
-    tensor_split chunk split count strip lower upper removeprefix removesuffix""".split()  # noqa: SIM905 - so many words read better as text
+    tensor_split chunk split count strip lower upper removeprefix removesuffix merge take""".split()  # noqa: SIM905 - so many words read better as text
 )
 #: Functions without side effects, by the package they live in.
 _FUNCTIONS: Final = frozenset(
@@ -60,25 +65,69 @@ _FUNCTIONS: Final = frozenset(
     log2 log10 exp sqrt sigmoid softmax log_softmax argmax one_hot relu gelu tanh softplus float32 float64
     float16 int64 int32 int16 int8 uint8 mean sum div true_divide floor_divide round floor ceil abs clip clamp
     squeeze unsqueeze hstack vstack column_stack reshape ravel isnan nan_to_num max min eye broadcast_to
-    to_numeric isfinite""".split()  # noqa: SIM905 - so many words read better as text
+    to_numeric isfinite take DataFrame Series cut digitize searchsorted pad flatten permute transpose""".split()  # noqa: SIM905 - so many words read better as text
 )
 _BUILTINS: Final = frozenset(
-    {float, int, bool, len, list, tuple, abs, round, max, min, sum, dict, str, sorted, zip, range}
+    {
+        float,
+        int,
+        bool,
+        len,
+        list,
+        tuple,
+        set,
+        abs,
+        round,
+        max,
+        min,
+        sum,
+        dict,
+        str,
+        sorted,
+        zip,
+        range,
+        enumerate,
+        reversed,
+    }
+)
+#: A comprehension over more elements than this is not computed.
+_ELEMENTS: Final = 1_000
+_ITERATORS: Final[tuple[type[Any], ...]] = (
+    zip,
+    enumerate,
+    type(reversed([])),
+    type({}.keys()),
+    type({}.values()),
+    type({}.items()),
 )
 
 #: Layers without a state that a call would change.
 _LAYERS: Final = frozenset(
     """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d
     MaxPool2d AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus
-    Unflatten""".split()  # noqa: SIM905 - so many words read better as text
+    Unflatten LSTM GRU RNN PixelShuffle Upsample ZeroPad2d ConvTranspose1d ConvTranspose2d GroupNorm Hardtanh
+    Softsign LogSigmoid""".split()  # noqa: SIM905 - so many words read better as text
 )
+#: Layers that change nothing once they are set to evaluation.
+_RESTING: Final = frozenset({"Dropout", "Dropout1d", "Dropout2d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 
-Lookup = Callable[[str], Any]
+#: Nothing is computed after this time.
+until: ContextVar[float] = ContextVar("until", default=math.inf)
 
 
-def evaluate(node: ast.AST, lookup: Lookup, depth: int = 0) -> Any:
+class Names(Protocol):
+    """What names mean, and what the user's own functions return."""
+
+    def value(self, name: str) -> Any:
+        """The value of a name, UNKNOWN if it is not known; ABSENT leaves a dotted name to the object."""
+
+    def called(self, node: ast.Call, function: Any) -> Any:
+        """What a call of a function of the user's gives; UNKNOWN if that cannot be had."""
+
+
+def evaluate(node: ast.AST, lookup: Names, depth: int = 0) -> Any:
     """The value of an expression, or UNKNOWN. Nothing is ever raised."""
-    if depth > _DEEP:
+    if depth > _DEEP or time.monotonic() > until.get():
         return UNKNOWN
     try:
         return _evaluate(node, lookup, depth + 1)
@@ -86,14 +135,14 @@ def evaluate(node: ast.AST, lookup: Lookup, depth: int = 0) -> Any:
         return UNKNOWN
 
 
-def _evaluate(node: ast.AST, lookup: Lookup, depth: int) -> Any:
+def _evaluate(node: ast.AST, lookup: Names, depth: int) -> Any:
     match node:
         case ast.Constant(value=value):
             return value
         case ast.Name(id=name):
-            return lookup(name)
+            return lookup.value(name)
         case ast.Attribute(value=base, attr=name):
-            set_here = lookup(f"{base.id}.{name}") if isinstance(base, ast.Name) else ABSENT
+            set_here = lookup.value(f"{base.id}.{name}") if isinstance(base, ast.Name) else ABSENT
             return attribute_of(evaluate(base, lookup, depth), name) if set_here is ABSENT else set_here
         case ast.Subscript():
             return _subscript(node, lookup, depth)
@@ -101,19 +150,21 @@ def _evaluate(node: ast.AST, lookup: Lookup, depth: int) -> Any:
             return _container(node, lookup, depth)
         case ast.Call():
             return _call(node, lookup, depth)
+        case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
+            return _comprehended(node, lookup, depth)
     return _computed(node, lookup, depth)
 
 
-def _subscript(node: ast.Subscript, lookup: Lookup, depth: int) -> Any:
+def _subscript(node: ast.Subscript, lookup: Names, depth: int) -> Any:
     key = evaluate(node.slice, lookup, depth)
     if isinstance(node.value, ast.Name) and isinstance(key, str):
-        known = lookup(f"{node.value.id}[{key}]")
+        known = lookup.value(f"{node.value.id}[{key}]")
         if known is not ABSENT:
             return known
     return item_of(evaluate(node.value, lookup, depth), key)
 
 
-def _container(node: ast.Slice | ast.Tuple | ast.List | ast.Dict, lookup: Lookup, depth: int) -> Any:
+def _container(node: ast.Slice | ast.Tuple | ast.List | ast.Dict, lookup: Names, depth: int) -> Any:
     """A slice, tuple, list or dict, if all that is in it is known."""
     none = ast.Constant(value=None)
     if isinstance(node, ast.Slice):
@@ -132,7 +183,81 @@ def _container(node: ast.Slice | ast.Tuple | ast.List | ast.Dict, lookup: Lookup
     return values if isinstance(node, ast.List) else tuple(values)
 
 
-def _computed(node: ast.AST, lookup: Lookup, depth: int) -> Any:
+Comprehension = ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
+
+
+def _comprehended(node: Comprehension, lookup: Names, depth: int) -> Any:
+    """A comprehension as a list or a dict, if every element of it is known."""
+    found: list[Any] = []
+    for inner in _turns(node.generators, lookup, depth):
+        parts = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        values = [evaluate(part, inner, depth) for part in parts] if inner is not None else [UNKNOWN]
+        if any(value is UNKNOWN for value in values) or len(found) >= _ELEMENTS:
+            return UNKNOWN
+        found.append(values if isinstance(node, ast.DictComp) else values[0])
+    if isinstance(node, ast.DictComp):
+        return dict(found)
+    return set(found) if isinstance(node, ast.SetComp) else found
+
+
+def _turns(generators: list[ast.comprehension], lookup: Names, depth: int) -> Iterator[Names | None]:
+    """The names of every turn of a comprehension's loops; None for one that is not known."""
+    if not generators:
+        yield lookup
+        return
+    first, *rest = generators
+    items = evaluate(first.iter, lookup, depth)
+    if items is UNKNOWN or first.is_async or not _is_plain(items) or isinstance(items, str | float | int):
+        yield None
+        return
+    for item in itertools.islice(items, _ELEMENTS + 1):
+        inner = bound_names(first.target, item, lookup)
+        tests = [evaluate(test, inner, depth) for test in first.ifs]
+        if any(not isinstance(test, bool) for test in tests):
+            yield None
+            return
+        if all(tests):
+            yield from _turns(rest, inner, depth)
+
+
+def bound_names(target: ast.expr, item: Any, lookup: Names) -> Names:
+    """`lookup`, with the names in `target` bound to the parts of `item`."""
+    names: dict[str, Any] = {}
+    _bind(target, item, names)
+    return _Bound(names, lookup)
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """Some names of its own, and around them those of another."""
+
+    names: Mapping[str, Any]
+    outer: Names
+
+    def value(self, name: str) -> Any:
+        if name in self.names:
+            return self.names[name]
+        root = name.partition(".")[0].partition("[")[0]
+        return ABSENT if root != name and root in self.names else self.outer.value(name)
+
+    def called(self, _node: ast.Call, _function: Any) -> Any:
+        """Unknown: the arguments are named here and not around."""
+        return UNKNOWN
+
+
+def _bind(target: ast.expr, item: Any, names: dict[str, Any]) -> None:
+    if isinstance(target, ast.Name):
+        names[target.id] = item
+    elif isinstance(target, ast.Tuple | ast.List):
+        starred = any(isinstance(part, ast.Starred) for part in target.elts)
+        for number, part in enumerate(target.elts):
+            known = not starred and isinstance(item, list | tuple) and len(item) == len(target.elts)
+            _bind(part, item[number] if known else UNKNOWN, names)
+    elif isinstance(target, ast.Starred):
+        _bind(target.value, UNKNOWN, names)
+
+
+def _computed(node: ast.AST, lookup: Names, depth: int) -> Any:
     match node:
         case ast.UnaryOp(op=sign, operand=operand):
             return _apply(sign, evaluate(operand, lookup, depth))
@@ -192,14 +317,14 @@ def _is_plain(value: Any) -> bool:
     """Whether it may be computed with: a number, text, or data of a library that is not too large."""
     if value is None or isinstance(value, bool | int | float | str):
         return not isinstance(value, int) or abs(value) < 2**70
-    if isinstance(value, list | tuple | dict):
+    if isinstance(value, list | tuple | dict | set | range):
         return len(value) <= _LARGEST
     size = getattr(value, "size", 0)
     size = value.numel() if callable(size) and hasattr(value, "numel") else size
     return _is_library(value) and isinstance(size, int) and size <= _LARGEST
 
 
-def _call(node: ast.Call, lookup: Lookup, depth: int) -> Any:
+def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
     values = [evaluate(argument, lookup, depth) for argument in node.args]
     named = {word.arg or "**": evaluate(word.value, lookup, depth) for word in node.keywords}
     everything = [*values, *named.values()]
@@ -208,17 +333,32 @@ def _call(node: ast.Call, lookup: Lookup, depth: int) -> Any:
     if isinstance(node.func, ast.Attribute):
         base = evaluate(node.func.value, lookup, depth)
         if base is not UNKNOWN and not isinstance(base, types.ModuleType | type) and _is_plain(base):
-            return getattr(base, node.func.attr)(*values, **named) if node.func.attr in _METHODS else UNKNOWN
+            method = getattr(base, node.func.attr) if node.func.attr in _METHODS else None
+            return UNKNOWN if method is None else _listed(method(*values, **named))
     function = evaluate(node.func, lookup, depth)
     if is_pure_layer(function) and not named and all(_is_plain(value) for value in values):
         return function(*values)
+    if is_callers(function):
+        return lookup.called(node, function)
     if function is UNKNOWN or not (is_pure(function) and all(_is_operand(value) for value in everything)):
         return UNKNOWN
-    return function(*values, **named)
+    return _listed(function(*values, **named))
+
+
+def _listed(value: Any) -> Any:
+    """What can be gone through only once, or only as long as something else lives, as a list."""
+    return list(value) if isinstance(value, _ITERATORS) else value
 
 
 def _is_operand(value: Any) -> bool:
     return _is_plain(value) or isinstance(value, type) or type(value).__name__ in {"dtype", "device"}
+
+
+def is_callers(function: Any) -> bool:
+    """Whether it may be a function, a method or a module of the user's own making."""
+    if isinstance(function, types.FunctionType | types.MethodType):
+        return function.__module__.partition(".")[0] not in {"torch", "numpy", "pandas"}
+    return hasattr(function, "forward") and not type(function).__module__.startswith("torch.")
 
 
 def is_pure_layer(layer: Any) -> bool:
@@ -228,7 +368,9 @@ def is_pure_layer(layer: Any) -> bool:
         return False
     if kind.__name__ == "Sequential":
         return all(is_pure_layer(inner) for inner in layer)
-    return kind.__name__ in _LAYERS and all(not weight.is_cuda for weight in layer.parameters())
+    if kind.__name__ in _RESTING and layer.training:
+        return False
+    return kind.__name__ in _LAYERS | _RESTING and all(not weight.is_cuda for weight in layer.parameters())
 
 
 def is_pure(function: Any) -> bool:

@@ -13,9 +13,10 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
+from lossguard.tracing.evaluating import until
 from lossguard.tracing.hand import in_use
 from lossguard.tracing.loaders import streams
-from lossguard.tracing.moments import ReadMoment, at_hand
+from lossguard.tracing.moments import ReadMoment, at_hand, entering
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
@@ -82,11 +83,14 @@ class _Look:
     def hand(self) -> Iterator[None]:
         """Have the batches in use at hand for as long as the look lasts."""
         used = in_use(streams(), self._arguments.values(), self._world.frames)
-        token = at_hand.set(tuple((stream.iterator, stream.batch) for stream in used))
+        batches = at_hand.set(tuple((stream.iterator, stream.batch) for stream in used))
+        calls, limit = entering.set(self._world.result), until.set(self._deadline)
         try:
             yield
         finally:
-            at_hand.reset(token)
+            at_hand.reset(batches)
+            entering.reset(calls)
+            until.reset(limit)
 
     def located(self, finding: Finding) -> Finding:
         """`finding` with what could be made out; as it is, if nothing could."""

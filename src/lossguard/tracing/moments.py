@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of
-from lossguard.tracing.reaching import EACH, Definition, Path, Scope, bindings
+from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, Scope, bindings
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users, source_of
 
@@ -55,7 +55,11 @@ class Moment:
 
     def evaluate(self, node: ast.AST) -> Any:
         """The value of an expression in this statement."""
-        return evaluate(node, self.value)
+        return evaluate(node, self)
+
+    def called(self, node: ast.Call, function: Any) -> Any:
+        """What a call of a function of the user's gives, worked out from its source."""
+        return entering.get()(node, function, self)
 
 
 @dataclass(slots=True, eq=False)
@@ -75,8 +79,9 @@ class Scene:
     caller: Callable[[], Mapping[str, tuple[ast.expr, Moment]]] | None = None
     #: How to find the module in which an outer name is defined.
     around: Callable[[str], list[Moment]] | None = None
-    depth: int = 0
     busy: set[tuple[int, str]] = field(default_factory=set)
+    #: What was worked out before.
+    known: dict[tuple[int, str], Any] = field(default_factory=dict)
 
     def arguments(self) -> Mapping[str, tuple[ast.expr, Moment]]:
         """The caller's expressions for the parameters, as far as known."""
@@ -101,14 +106,24 @@ class ReadMoment(Moment):
             return self._entry(*name[:-1].split("[", 1))
         if "." in name and (not scene.scope.assigns(name) or self._is_final(name)):
             return ABSENT
-        key = (id(self.statement), name)
+        key = (self._when, name)
+        if key in scene.known:
+            return scene.known[key]
         if key in scene.busy or len(scene.busy) > _DEEP:
             return UNKNOWN
         scene.busy.add(key)
         try:
-            return self._value(name)
+            found = self._value(name)
         finally:
             scene.busy.discard(key)
+        if found is not UNKNOWN or not scene.busy:
+            scene.known[key] = found
+        return found
+
+    @property
+    def _when(self) -> int:
+        """Tells this moment from the others of its scene."""
+        return id(self.statement)
 
     def _entry(self, name: str, key: str) -> Any:
         """`name["key"]`, if only other entries of it were set since; ABSENT leaves it to the whole."""
@@ -123,7 +138,17 @@ class ReadMoment(Moment):
     def _is_final(self, name: str) -> bool:
         """Whether an attribute is not set any more between here and now."""
         here, now = self._reaching(name, self.statement), self._reaching(name, self.scene.now)
-        return bool(here) and _same(here, now)
+        return bool(here) and _same(here, now) and not self._changes(here)
+
+    def _changes(self, found: list[Definition]) -> bool:
+        """Whether what a name holds is still being filled at this statement, which stands in the loop that fills it."""
+        return any(
+            definition.partial
+            and definition.statement is not None
+            and self._when >= 0
+            and definition.statement.lineno >= self.statement.lineno
+            for definition in found
+        )
 
     def _value(self, name: str) -> Any:
         scene = self.scene
@@ -131,7 +156,7 @@ class ReadMoment(Moment):
         if not found:
             return UNKNOWN if "." in name else _outer(scene, name)
         if scene.live is not None and name in scene.live and _same(found, self._reaching(name, scene.now)):
-            return scene.live[name]
+            return UNKNOWN if self._changes(found) else scene.live[name]
         if len(found) != 1 or found[0].partial:
             return UNKNOWN
         definition = found[0]
@@ -163,20 +188,33 @@ class ReadMoment(Moment):
         """Whether a branch was taken, where its condition is a plain matter of names that do not change."""
         if any(isinstance(node, ast.Call) for node in ast.walk(test)):
             return None
-        scene = self.scene
-
-        def settled(name: str) -> Any:
-            if name in scene.preset:
-                return scene.preset[name]
-            live = scene.live or {}
-            return live[name] if name in live else _outer(scene, name)
-
-        answer = evaluate(test, settled)
+        answer = evaluate(test, _Settled(self.scene))
         return bool(answer) if isinstance(answer, bool | int | str | type(None)) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """The names of a scene as they are in the end."""
+
+    scene: Scene
+
+    def value(self, name: str) -> Any:
+        scene = self.scene
+        if name in scene.preset:
+            return scene.preset[name]
+        live = scene.live or {}
+        return live[name] if name in live else _outer(scene, name)
+
+    def called(self, _node: ast.Call, _function: Any) -> Any:
+        return UNKNOWN
 
 
 class EndMoment(ReadMoment):
     """The end of a module, after its last statement."""
+
+    @property
+    def _when(self) -> int:
+        return -1
 
     def defines(self, name: str) -> bool:
         """Whether `name` gets a value anywhere in the module."""
@@ -232,6 +270,12 @@ class RecordedMoment(Moment):
             return before[name]
         value = self.activation.globals.get(name, _MISSING)
         return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
+
+    def called(self, _node: ast.Call, function: Any) -> Any:
+        """What the call returned when it ran; with several of one function, it is not known which."""
+        code = _code_of(function)
+        own = [call for call in self.calls if call.code is code] if code is not None else []
+        return own[0].returned if len(own) == 1 and own[0].ended else UNKNOWN
 
     def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
         """The last statement that ran and assigned it."""
@@ -320,12 +364,23 @@ def bound(call: ast.Call, code: types.CodeType, *, method: bool | None = None) -
     if method:
         names = names[1:]
     found: dict[str, ast.expr] = {}
-    for name, node in zip(names, call.args, strict=False):
+    for name, node in zip(names, _spread(call.args, len(names)), strict=False):
         if isinstance(node, ast.Starred):
             break
         found[name] = node
     found.update({word.arg: word.value for word in call.keywords if word.arg is not None})
     return found
+
+
+def _spread(written: list[ast.expr], many: int) -> list[ast.expr]:
+    """Arguments, of which a last `*items` is written out item by item."""
+    if not written or not isinstance(last := written[-1], ast.Starred):
+        return written
+    items = [
+        ast.copy_location(ast.Subscript(last.value, ast.Constant(number), ast.Load()), last)
+        for number in range(many - len(written) + 1)
+    ]
+    return [*written[:-1], *items]
 
 
 def project(value: Any, path: Path) -> Any:
@@ -367,11 +422,18 @@ def _item(value: Any, key: Any) -> Any:
         if isinstance(key, str) and not isinstance(value, Mapping | str) and not hasattr(value, "index"):
             return getattr(value, key)
         if isinstance(value, Mapping):
-            return value[key]
+            return list(value) if key is KEYS else value[key]
         return item_of(value, key)
     except Exception:  # noqa: BLE001 - whatever it raises, there is no such part
         return UNKNOWN
 
+
+def _nowhere(_node: ast.Call, _function: Any, _at: Moment) -> Any:
+    return UNKNOWN
+
+
+#: How the result of a call of the user's function is worked out.
+entering: ContextVar[Callable[[ast.Call, Any, Moment], Any]] = ContextVar("entering", default=_nowhere)
 
 #: The batches that the program works on at this moment, with the iterators that gave them.
 at_hand: ContextVar[tuple[tuple[Any, Any], ...]] = ContextVar("at_hand", default=())

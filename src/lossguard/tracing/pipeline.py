@@ -7,6 +7,7 @@ import inspect
 from typing import Any, Final
 
 from lossguard.tracing import effects
+from lossguard.tracing.calls import Calls
 from lossguard.tracing.construction import Construction
 from lossguard.tracing.evaluating import UNKNOWN, is_pure_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
@@ -17,14 +18,13 @@ from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World, results
 from lossguard.tracing.steps import Chain, handed_on
 from lossguard.tracing.symptoms import Judgement, Symptom
-from lossguard.tracing.tracer import Tracer
 
 #: How often a sample is asked for again while it comes out well, and how many of its neighbours are.
 _ATTEMPTS: Final = 6
 _NEIGHBOURS: Final = 63
 
 
-class Pipeline(Tracer):
+class Pipeline(Calls):
     """A walk back that may go through loaders, by replaying what they did."""
 
     def __init__(self, symptom: Symptom, world: World, deadline: float, *, may_replay: bool = True) -> None:

@@ -11,9 +11,11 @@ from lossguard.tracing.sources import Function, Source, own_nodes
 
 #: Stands in a path for "an element of it".
 EACH: Final = type("Each", (), {"__repr__": lambda _: "EACH"})()
+#: Stands in a path for "its keys".
+KEYS: Final = type("Keys", (), {"__repr__": lambda _: "KEYS"})()
 Path = tuple[Any, ...]
 
-_GROWING: Final = frozenset({"append", "extend", "insert", "add", "update"})
+_GROWING: Final = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment, called_name
-from lossguard.tracing.reaching import EACH, Definition, Path, dotted
+from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users
 
@@ -44,6 +44,9 @@ def is_empty(node: ast.expr | None) -> bool:
 def operands_of(node: ast.Call, at: Moment) -> list[ast.expr]:
     """What a call computes with: its receiver, unless that is a module, and its arguments."""
     found: list[ast.expr] = []
+    if isinstance(node.func, ast.Call):
+        # A function that was made by a call, as by np.vectorize: what it was made of counts.
+        found.extend(operands_of(node.func, at))
     if isinstance(node.func, ast.Attribute):
         base = at.evaluate(node.func.value)
         if not isinstance(base, types.ModuleType | type):
@@ -51,7 +54,27 @@ def operands_of(node: ast.Call, at: Moment) -> list[ast.expr]:
     found.extend(node.args)
     settings = {"dtype", "device", "dim", "axis", "size", "num_classes", "non_blocking", "copy", "keepdim"}
     found.extend(word.value for word in node.keywords if word.arg not in settings)
-    return [operand for operand in found if not _is_setting(operand, at)]
+    return [_holder(operand, at) for operand in found if not _is_setting(operand, at)]
+
+
+def _holder(node: ast.expr, at: Moment) -> ast.expr:
+    """For a method that is handed over and not called, as `codes.get` is, the data that it belongs to."""
+    owner = getattr(at.evaluate(node), "__self__", None) if isinstance(node, ast.Attribute) else None
+    return node.value if isinstance(node, ast.Attribute) and is_data(owner) else node
+
+
+def applied(node: ast.Call, at: Moment) -> tuple[ast.expr, ast.expr] | None:
+    """A function that a call applies to each element of something, and that something."""
+    name, given = called_name(node), node.args
+    if isinstance(node.func, ast.Call):
+        made = called_name(node.func) in {"vectorize", "frompyfunc"} and bool(node.func.args and given)
+        return (node.func.args[0], given[0]) if made else None
+    if name in {"map", "imap", "imap_unordered"} and len(given) == 2:
+        return given[0], given[1]
+    of_series = name in {"map", "apply", "transform", "applymap"} and len(given) == 1
+    if not of_series or not isinstance(node.func, ast.Attribute) or is_data(at.evaluate(given[0])):
+        return None
+    return given[0], node.func.value
 
 
 def _is_setting(node: ast.expr, at: Moment) -> bool:
@@ -66,6 +89,8 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
     if name == "zip" and len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
         return node.args[0].value, (rest[0] if rest else EACH, first, *rest[1:])
     if name == "dict":
+        if len(node.args) == 1 and first is KEYS:
+            return node.args[0], (EACH, 0, *rest)
         return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
     if first is not EACH and not isinstance(first, int):
         return None
@@ -81,6 +106,8 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
 def _arranged_by_method(base: ast.expr, name: str, rest: Path) -> tuple[ast.expr, Path] | None:
     if name == "items" and rest[:1] == (1,):
         return base, (EACH, *rest[1:])
+    if name == "keys" or (name == "items" and rest[:1] == (0,)):
+        return base, (KEYS, *rest[1:])
     if name == "iterrows":
         return base, rest[1:]
     return (base, rest) if name == "itertuples" else None
@@ -145,6 +172,27 @@ def is_many(value: Any) -> bool:
         return len(value) > 0
     shape = getattr(value, "shape", ())
     return len(shape) > 0
+
+
+def is_mark(node: ast.expr, at: Moment) -> bool:
+    """Whether an expression is the name of a constant: what matters is where it is used, as in `mask[edge] = VOID`."""
+    found = at.definitions(node.id) if isinstance(node, ast.Name) else []
+    return bool(found) and all(isinstance(definition.value, ast.Constant) for definition, _ in found)
+
+
+def implied_operand(node: ast.expr, unknown: list[ast.expr], at: Moment, values: tuple[float, ...]) -> Any:
+    """What the one unknown operand of a sum or a difference was, from `values` that came out of it; else UNKNOWN."""
+    if not isinstance(node, ast.BinOp) or len(unknown) != 1 or not values:
+        return UNKNOWN
+    is_left = unknown[0] is node.left
+    other = at.evaluate(node.right if is_left else node.left)
+    if not isinstance(other, int | float):
+        return UNKNOWN
+    if isinstance(node.op, ast.Add):
+        return [value - other for value in values]
+    if isinstance(node.op, ast.Sub):
+        return [value + other if is_left else other - value for value in values]
+    return UNKNOWN
 
 
 def reads_like_label(node: ast.expr) -> bool:

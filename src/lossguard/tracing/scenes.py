@@ -6,8 +6,9 @@ import ast
 import linecache
 import types
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
+from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import (
     EndMoment,
     Moment,
@@ -18,7 +19,11 @@ from lossguard.tracing.moments import (
     users_frames,
 )
 from lossguard.tracing.reaching import Scope
+from lossguard.tracing.recognising import caller_of, is_users_object
 from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
+
+#: How many functions are worked out inside one another.
+_DEEP: Final = 12
 
 Given = Mapping[str, tuple[ast.expr, Moment]]
 
@@ -32,6 +37,8 @@ class World:
         self._line = line if self.frames and self.frames[0] is frame else None
         self._scenes: dict[types.FrameType, ReadMoment | None] = {}
         self._modules: dict[int, list[Moment]] = {}
+        self._entered: dict[tuple[int, int, int], tuple[object, Scene | None]] = {}
+        self._inside = 0
 
     def moment(self, frame: types.FrameType) -> ReadMoment | None:
         """Where a live frame stands now."""
@@ -117,6 +124,57 @@ class World:
         closed = {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
         around = lambda name: self.around(names, name)  # noqa: E731 - one of three ways to look
         return Scene(Scope(source, node), {**names, **closed}, preset=preset, given=given, around=around)
+
+    def entered(self, node: ast.Call, callee: Any, at: Moment) -> Scene | None:
+        """The function of the user's that a call in the source goes to; None if it is none of his."""
+        owner = getattr(at, "scene", None) or getattr(at, "activation", None) or at
+        key = (id(node), id(owner), id(callee))
+        if key not in self._entered:
+            self._entered[key] = ((owner, callee), self._enter(node, callee, at))
+        return self._entered[key][1]
+
+    def _enter(self, node: ast.Call, callee: Any, at: Moment) -> Scene | None:
+        preset: dict[str, Any] = {}
+        if isinstance(node.func, ast.Attribute):
+            owner = at.evaluate(node.func.value)
+            if owner is not UNKNOWN and not isinstance(owner, types.ModuleType):
+                preset = {"self": owner}
+        function = callee
+        if is_users_object(callee) and not isinstance(callee, type | types.FunctionType | types.MethodType):
+            preset, function = {"self": callee}, caller_of(callee)
+        function = getattr(function, "__func__", function)
+        if not isinstance(function, types.FunctionType):
+            return None
+        given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
+        return self.function(function, given, preset)
+
+    def result(self, node: ast.Call, callee: Any, at: Moment) -> Any:
+        """What a call of a function of the user's gives, where its source alone tells that."""
+        if (
+            self._inside > _DEEP
+            or getattr(callee, "_forward_hooks", None)
+            or getattr(callee, "_forward_pre_hooks", None)
+        ):
+            return UNKNOWN
+        scene = self.entered(node, callee, at)
+        found = results(scene, each=False) if scene is not None else []
+        if scene is None or len(found) != 1 or not _is_sure(found[0][1]):
+            return UNKNOWN
+        self._inside += 1
+        try:
+            return found[0][1].evaluate(found[0][0])
+        finally:
+            self._inside -= 1
+
+
+def _is_sure(moment: ReadMoment) -> bool:
+    """Whether a function's only `return` ends it in any case: nothing is yielded, and no condition stands around it."""
+    node = moment.scope.node
+    if isinstance(node, ast.Lambda):
+        return True
+    if isinstance(node, ast.AsyncFunctionDef) or any(isinstance(n, ast.Yield | ast.YieldFrom) for n in own_nodes(node)):
+        return False
+    return any(statement is moment.statement for statement in node.body)
 
 
 def _at_end(source: Source, names: Mapping[str, Any]) -> list[Moment]:

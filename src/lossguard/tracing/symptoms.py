@@ -38,6 +38,8 @@ class Symptom:
     name: str
     about: str
     test: Callable[[Any], bool | None]
+    #: The very values that are bad, where it is a matter of those.
+    values: tuple[float, ...] = ()
 
     def judge(self, value: Any) -> Judgement:
         """Whether `value`, or anything in it, is bad."""
@@ -189,11 +191,15 @@ def symptom_of(finding: Finding) -> Symptom | None:
     if code in {"LG205", "LG206"}:
         return Symptom("outside 0 to 1", "values", _by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1))))
     if code in {"LG201", "LG202", "LG210", "LG211"}:
-        values = {sample.value for sample in finding.samples if sample.value is not None}
-        return (
-            Symptom("outside", "values", _by_values(lambda numbers: np.isin(numbers, list(values)))) if values else None
-        )
+        values = tuple({sample.value for sample in finding.samples if sample.value is not None})
+        return _one_of(values) if values else None
     return _shape_symptom(finding) or _meaning_symptom(finding)
+
+
+def _one_of(values: tuple[float, ...]) -> Symptom:
+    import numpy as np
+
+    return Symptom("outside", "values", _by_values(lambda numbers: np.isin(numbers, list(values))), values)
 
 
 def _truncated(numbers: Any) -> Any:

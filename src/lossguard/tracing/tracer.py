@@ -4,44 +4,37 @@ from __future__ import annotations
 
 import ast
 import time
-import types
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from lossguard.tracing import effects
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, bound, called_name, project, recorded
-from lossguard.tracing.reaching import EACH, Definition, Path, dotted
+from lossguard.tracing.moments import Moment, project
+from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.recognising import (
-    arranged,
-    caller_of,
-    code_of,
-    fitting_calls,
+    implied_operand,
     is_data,
     is_empty,
     is_frame,
     is_indexer,
     is_loader,
     is_many,
+    is_mark,
     is_users_object,
     name_of,
-    operands_of,
     reads_like_label,
     recorded_calls,
-    yielded,
 )
 from lossguard.tracing.replay import Activation
-from lossguard.tracing.scenes import World, results
+from lossguard.tracing.scenes import World
 from lossguard.tracing.steps import Chain, Step, agreed, handed_on, line_of, step_at
 from lossguard.tracing.symptoms import Judgement, Symptom, described
 
 _STEPS: Final = 400
 #: Attributes that are the same numbers in another dress.
 _DRESSES: Final = frozenset({"values", "data", "array", "T", "mT", "iloc", "loc", "at", "iat", "flat", "real"})
-#: Calls that hand on what they are given, or its elements.
-_PASSING: Final = frozenset({"next", "iter", "tqdm", "list", "tuple", "sorted", "reversed"})
 
 
 class Tracer(ABC):
@@ -69,6 +62,10 @@ class Tracer(ABC):
         way = getattr(self, f"_of_{type(node).__name__.lower()}", None)
         return None if way is None else way(node, at, path)
 
+    def is_bad(self, value: Any) -> bool:
+        """Whether a value is known to be bad."""
+        return value is not UNKNOWN and self.symptom.judge(value) is Judgement.BAD
+
     # One way for each kind of expression.
 
     def _of_name(self, node: ast.Name, at: Moment, path: Path) -> Chain:
@@ -95,6 +92,8 @@ class Tracer(ABC):
 
     def _of_tuple(self, node: ast.Tuple | ast.List, at: Moment, path: Path) -> Chain:
         elements = node.elts
+        if not elements:
+            return None
         countable = not any(isinstance(element, ast.Starred) for element in elements)
         if path and countable and isinstance(path[0], int) and -len(elements) <= path[0] < len(elements):
             return self.back(elements[path[0]], at, path[1:])
@@ -106,18 +105,23 @@ class Tracer(ABC):
         for key, value in zip(node.keys, node.values, strict=True):
             if path and key is not None and at.evaluate(key) == path[0]:
                 return self.back(value, at, path[1:])
+        if not node.values:
+            return None
+        if path[:1] == (KEYS,):
+            return self._operation(node, [key for key in node.keys if key is not None], at, path[1:])
         spread = [value for key, value in zip(node.keys, node.values, strict=True) if key is None]
         if path and len(spread) == 1:
             return self.back(spread[0], at, path)
         return self._operation(node, node.values, at, path[1:])
 
     def _of_listcomp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, at: Moment, path: Path) -> Chain:
-        return self.back(node.elt, BoundMoment.of(node, at, path[:1]), path[1:])
+        return self.back(node.elt, BoundMoment.of(node, at, path[:1], self.is_bad), path[1:])
 
     _of_generatorexp = _of_setcomp = _of_listcomp
 
     def _of_dictcomp(self, node: ast.DictComp, at: Moment, path: Path) -> Chain:
-        return self.back(node.value, BoundMoment.of_entries(node, at, path[:1]), path[1:])
+        made = node.key if path[:1] == (KEYS,) else node.value
+        return self.back(made, BoundMoment.of(node, at, path[:1], self.is_bad), path[1:])
 
     def _of_binop(self, node: ast.BinOp, at: Moment, path: Path) -> Chain:
         return self._operation(node, [node.left, node.right], at, path)
@@ -132,7 +136,7 @@ class Tracer(ABC):
 
     def _defined(self, name: str, found: list[tuple[Definition, Moment]], path: Path) -> Chain:
         """Of the definitions that may hold, those that gave something bad; they must agree on one line."""
-        filled = any(definition.grows for definition, _ in found)
+        filled = any(definition.partial for definition, _ in found)
         chains: list[list[Step]] = []
         circular = False
         for definition, moment in found:
@@ -185,8 +189,12 @@ class Tracer(ABC):
             return None
         if not definition.partial:
             return handed_on(name, self.back(definition.value, moment, (*definition.path, *path)), moment)
+        if path[:1] == (KEYS,):
+            return None
         if self._is_part(definition, moment, path) or definition.grows:
             return handed_on(name, self.back(definition.value, moment, (*definition.path, *path[1:])), moment)
+        if self.symptom.about == "values" and not is_mark(definition.value, moment):
+            return handed_on(name, self.back(definition.value, moment), moment)
         return [self.guilty(definition.value, moment, variable=name)]
 
     def _given(self, name: str, moment: Moment, path: Path) -> Chain:
@@ -257,59 +265,17 @@ class Tracer(ABC):
 
     # Calls and operations.
 
-    def _of_call(self, node: ast.Call, at: Moment, path: Path) -> Chain:
-        callee = at.evaluate(node.func)
-        if calls := fitting_calls(at, node, callee):
-            return handed_on("", self._into(self._worst(calls, path), path), at)
-        static = self._entered_by_source(node, callee, at, path)
-        if static is not None:
-            return static[0]
-        name = called_name(node)
-        if name in _PASSING and node.args and (path or name == "next"):
-            return self.back(node.args[0], at, (EACH, *path) if name == "next" else path)
-        if path and (through := arranged(node, name, path)) is not None:
-            return self.back(through[0], at, through[1])
-        if name == "map" and len(node.args) == 2:
-            return self._mapped(node, at, path)
-        return self._operation(node, operands_of(node, at), at, path)
+    @abstractmethod
+    def _into(self, call: Activation, path: Path) -> Chain:
+        """Into a recorded call: back from what it returned."""
 
-    def _mapped(self, node: ast.Call, at: Moment, path: Path) -> Chain:
-        """`map(function, items)`: the function, then the items."""
-        function, items = node.args
-        callee = at.evaluate(function)
-        if (calls := [call for call in at.calls if code_of(callee) is call.code]) != []:
-            return handed_on("", self._into(self._worst(calls, path[1:]), path[1:]), at)
-        if isinstance(function, ast.Lambda):
-            return self.back(function.body, BoundMoment.of_lambda(function, items, at, path[:1]), path[1:])
-        return self._operation(node, [items], at, path)
+    @abstractmethod
+    def _worst(self, calls: list[Activation], path: Path) -> Activation:
+        """Of several recorded calls the one that gave something bad."""
 
-    def _entered_by_source(self, node: ast.Call, callee: Any, at: Moment, path: Path) -> tuple[Chain] | None:
-        """Into a function of the user's that is only known as source; None if it is none of his."""
-        preset: dict[str, Any] = {}
-        if isinstance(node.func, ast.Attribute):
-            owner = at.evaluate(node.func.value)
-            if owner is not UNKNOWN and not isinstance(owner, types.ModuleType):
-                preset = {"self": owner}
-        function = callee
-        if is_users_object(callee) and not isinstance(callee, type | types.FunctionType | types.MethodType):
-            preset, function = {"self": callee}, caller_of(callee)
-        function = getattr(function, "__func__", function)
-        if not isinstance(function, types.FunctionType):
-            return None
-        given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
-        scene = self.world.function(function, given, preset)
-        if scene is None:
-            return None
-        each = bool(path) and path[0] is EACH
-        found = results(scene, each=True) if each else []
-        rest = path[1:] if found else path
-        return (handed_on("", self._one_of(found or results(scene, each=False), rest), at),)
-
+    @abstractmethod
     def _iterated(self, value: Any, path: Path) -> Chain:
         """A loop over an object of the user's with an `__iter__` of its own."""
-        function = getattr(type(value), "__iter__", None) if is_users_object(value) else None
-        scene = self.world.function(function, {}, {"self": value}) if function is not None else None
-        return self._one_of(list(results(scene, each=True)), path) if scene is not None else None
 
     def _one_of(self, found: Iterable[tuple[ast.expr, Moment]], path: Path) -> Chain:
         """Of several results or branches those that are bad; they must agree on one line."""
@@ -323,28 +289,6 @@ class Tracer(ABC):
             chains.append(chain)
         return agreed(chains)
 
-    def _into(self, call: Activation, path: Path) -> Chain:
-        """Into a recorded call: back from what it returned."""
-        moment = recorded(call)
-        if moment is None:
-            return None
-        node = moment.scope.node
-        if isinstance(node, ast.Lambda):
-            return handed_on("", self.back(node.body, moment, path), moment)
-        statement = moment.statement
-        result = statement.value if isinstance(statement, ast.Return) else yielded(statement)
-        if result is None:
-            return None
-        return handed_on("", self.back(result, moment, path), moment)
-
-    def _worst(self, calls: list[Activation], path: Path) -> Activation:
-        """Of several recorded calls the one that gave something bad."""
-        for call in calls:
-            part = project(call.returned, path)
-            if part is not UNKNOWN and self.symptom.judge(part) is Judgement.BAD:
-                return call
-        return calls[0]
-
     def _operation(self, node: ast.expr, operands: list[ast.expr], at: Moment, path: Path) -> Chain:
         """A computation: the fault is older if an operand is bad, and is here if none is."""
         judged = [(operand, *self._judged(operand, at, path)) for operand in operands]
@@ -353,7 +297,7 @@ class Tracer(ABC):
         unknown = [operand for operand, _, found in judged if found is Judgement.UNKNOWN]
         carriers = [operand for operand, value in bad if is_many(value)]
         if carriers:
-            return self.back(carriers[0], at, path)
+            return self.back(carriers[0], at, self._entry(at.evaluate(carriers[0]), path))
         if bad and (self.symptom.name == "non-finite" or not self._is_mixed(bad, good, unknown)):
             return self.back(bad[0][0], at, path)
         callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
@@ -362,7 +306,16 @@ class Tracer(ABC):
         if bad or not unknown:
             before = described(good[0][1]) if good else ""
             return [self.guilty(node, at, before=before)]
+        implied = implied_operand(node, unknown, at, self.symptom.values)
+        if implied is not UNKNOWN:
+            return self.back(unknown[0], at, path) if self.is_bad(implied) else [self.guilty(node, at)]
         return self._by_words(node, unknown, at, path)
+
+    def _entry(self, value: Any, path: Path) -> Path:
+        """The path on into an operand; of a table in which something was looked up, the entry that is bad."""
+        if not isinstance(value, Mapping) or (project(value, path) is not UNKNOWN and path):
+            return path
+        return next(((key,) for key, item in value.items() if self.is_bad(item)), ())
 
     def _is_mixed(
         self, bad: list[tuple[ast.expr, Any]], good: list[tuple[ast.expr, Any]], unknown: list[ast.expr]

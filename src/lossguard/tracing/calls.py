@@ -1,0 +1,126 @@
+"""Back through calls: into functions that were recorded, and into those that are known as source."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, Final
+
+from lossguard.tracing.comprehensions import BoundMoment
+from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.moments import Moment, called_name, project, recorded
+from lossguard.tracing.reaching import EACH, Path
+from lossguard.tracing.recognising import (
+    applied,
+    arranged,
+    code_of,
+    fitting_calls,
+    is_users_object,
+    operands_of,
+    yielded,
+)
+from lossguard.tracing.replay import Activation
+from lossguard.tracing.scenes import results
+from lossguard.tracing.steps import Chain, handed_on
+from lossguard.tracing.symptoms import Judgement
+from lossguard.tracing.tracer import Tracer
+
+#: Calls that hand on what they are given, or its elements.
+_PASSING: Final = frozenset({"next", "iter", "tqdm", "list", "tuple", "sorted", "reversed"})
+
+
+class Calls(Tracer):
+    """A walk back that goes through calls."""
+
+    def _of_call(self, node: ast.Call, at: Moment, path: Path) -> Chain:
+        callee = at.evaluate(node.func)
+        if calls := fitting_calls(at, node, callee):
+            return handed_on("", self._into(self._worst(calls, path), path), at)
+        static = self._entered_by_source(node, callee, at, path)
+        if static is not None:
+            return static[0]
+        name = called_name(node)
+        if name in _PASSING and node.args and (path or name == "next"):
+            return self.back(node.args[0], at, (EACH, *path) if name == "next" else path)
+        if path and (through := arranged(node, name, path)) is not None:
+            return self.back(through[0], at, through[1])
+        if (each := applied(node, at)) is not None:
+            return self._applied(node, *each, at, path)
+        if callbacks := self._callbacks(at):
+            return handed_on("", self._into(callbacks[-1], ()), at)
+        return self._operation(node, operands_of(node, at), at, path)
+
+    def _applied(self, node: ast.Call, function: ast.expr, items: ast.expr, at: Moment, path: Path) -> Chain:
+        """`map(function, items)` and its kin: what the function makes of each item."""
+        callee, first, rest = at.evaluate(function), path[:1], path[1:]
+        if (calls := [call for call in at.calls if code_of(callee) is call.code]) != []:
+            return handed_on("", self._into(self._worst(calls, rest), rest), at)
+        if isinstance(function, ast.Lambda):
+            return self.back(function.body, BoundMoment.of_lambda(function, items, at, first, self.is_bad), rest)
+        if callee is UNKNOWN:
+            return None
+        element = ast.copy_location(ast.Name(id="<each>", ctx=ast.Load()), node)
+        call = ast.copy_location(ast.Call(function, [element], []), node)
+        if self.world.entered(call, callee, at) is None:
+            return self._operation(node, operands_of(node, at), at, path)
+        inside = BoundMoment.of_each(element, items, at, first, call, self.is_bad)
+        return self._of_call(call, inside, rest)
+
+    def _callbacks(self, at: Moment) -> list[Activation]:
+        """Functions of the user's that something else than this statement itself called, and that gave what is bad."""
+        written = [inner for inner in ast.walk(at.statement) if isinstance(inner, ast.Call)]
+        names = {called_name(inner) for inner in written} | {"__getitem__", "__call__", "forward", "__init__"}
+        codes = {code_of(at.evaluate(inner.func)) for inner in written} if at.calls else set()
+        foreign = [call for call in at.calls if call.code.co_name not in names and call.code not in codes]
+        return [call for call in foreign if call.ended and self.is_bad(call.returned)]
+
+    def _given(self, name: str, moment: Moment, path: Path) -> Chain:
+        """What a callback was given may be what another one returned just before, as in a reduction."""
+        activation = getattr(moment, "activation", None)
+        parent = getattr(activation, "parent", None)
+        if activation is None or parent is None or moment.argument(name) is not None:
+            return super()._given(name, moment, path)
+        value = activation.arguments.get(name)
+        beside = parent.visits[activation.parent_visit].calls
+        before = beside[: next(number for number, call in enumerate(beside) if call is activation)]
+        for call in reversed(before):
+            if call.ended and call.returned is value and value is not None:
+                return handed_on("", self._into(call, path), moment)
+        return super()._given(name, moment, path)
+
+    def _entered_by_source(self, node: ast.Call, callee: Any, at: Moment, path: Path) -> tuple[Chain] | None:
+        """Into a function of the user's that is only known as source; None if it is none of his."""
+        scene = self.world.entered(node, callee, at)
+        if scene is None:
+            return None
+        each = bool(path) and (path[0] is EACH or isinstance(path[0], int))
+        found = results(scene, each=True) if each else []
+        rest = path[1:] if found else path
+        return (handed_on("", self._one_of(found or results(scene, each=False), rest), at),)
+
+    def _iterated(self, value: Any, path: Path) -> Chain:
+        """A loop over an object of the user's with an `__iter__` of its own."""
+        function = getattr(type(value), "__iter__", None) if is_users_object(value) else None
+        scene = self.world.function(function, {}, {"self": value}) if function is not None else None
+        return self._one_of(list(results(scene, each=True)), path) if scene is not None else None
+
+    def _into(self, call: Activation, path: Path) -> Chain:
+        """Into a recorded call: back from what it returned."""
+        moment = recorded(call)
+        if moment is None:
+            return None
+        node = moment.scope.node
+        if isinstance(node, ast.Lambda):
+            return handed_on("", self.back(node.body, moment, path), moment)
+        statement = moment.statement
+        result = statement.value if isinstance(statement, ast.Return) else yielded(statement)
+        if result is None:
+            return None
+        return handed_on("", self.back(result, moment, path), moment)
+
+    def _worst(self, calls: list[Activation], path: Path) -> Activation:
+        """Of several recorded calls the one that gave something bad."""
+        for call in calls:
+            part = project(call.returned, path)
+            if part is not UNKNOWN and self.symptom.judge(part) is Judgement.BAD:
+                return call
+        return calls[0]
