@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from typing import Any
 
 import pytest
@@ -218,3 +219,95 @@ def test_a_fault_outside_the_target_is_said_to_be_there() -> None:
 def test_a_loss_that_comes_out_nan_is_no_matter_of_mending() -> None:
     target = torch.tensor([-100, -100])
     assert lossguard.mend("cross_entropy", torch.randn(2, 4), target) is target
+
+
+def _loss_of(name: str, given: torch.Tensor, target: torch.Tensor, **settings: Any) -> torch.Tensor:
+    """The loss, looked up when it is called, with the gradient of its input in place of the number."""
+    given = given.clone().requires_grad_()
+    loss: torch.Tensor = getattr(F, name)(given, target, **settings)
+    (gradient,) = torch.autograd.grad(loss.sum(), given)
+    return torch.cat([loss.detach().flatten(), gradient.flatten()])
+
+
+#: Pairs of shapes, each with whether the target can be given the input's shape by one axis of size 1.
+PAIRS = [
+    ((4, 1), (4,), True),
+    ((4,), (4, 1), True),
+    ((1, 4), (4,), True),
+    ((4,), (1, 4), True),
+    ((2, 1, 3, 3), (2, 3, 3), True),
+    ((2, 3, 3), (2, 1, 3, 3), True),
+    ((1,), (), True),
+    ((), (1,), True),
+    ((1, 1), (1,), True),
+    ((4, 2), (4,), False),
+    ((4, 2), (2,), False),
+    ((4, 2), (2, 4), False),
+    ((2, 2), (4,), False),
+    ((4,), (2, 2), False),
+    ((4, 1), (3,), False),
+    ((4, 1), (1, 4), False),
+    ((4, 2), (4, 2, 2), False),
+]
+
+
+@pytest.mark.parametrize("reduction", ["mean", "none"])
+@pytest.mark.parametrize("name", ["binary_cross_entropy", "binary_cross_entropy_with_logits"])
+@pytest.mark.parametrize(("shape", "wrong", "lossless"), PAIRS, ids=str)
+def test_sizes_that_torchs_python_code_refuses(
+    name: str, reduction: str, shape: tuple[int, ...], wrong: tuple[int, ...], lossless: bool
+) -> None:
+    """One axis of size 1 too many or too few is mended; whatever would pair other values is refused as before."""
+    given, target = torch.rand(shape) * 0.8 + 0.1, torch.randint(2, wrong)
+    settings = {"reduction": reduction}
+    for dtype in (torch.float32, torch.float64, torch.int64, torch.bool):
+        with lossguard.guard(mend=True) as watch:
+            if not lossless:
+                with pytest.raises(ValueError, match="size"):
+                    _loss_of(name, given, target.to(dtype), **settings)
+                assert not any(finding.evidence.get("mended") for finding in watch.report)
+                continue
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                mended = _loss_of(name, given, target.to(dtype), **settings)
+        assert sum("LG401" in str(warning.message) for warning in said) == 1
+        assert all("mended" in str(warning.message) for warning in said)
+        # In float64 a target makes the loss of BCE with logits a float64, and mending keeps that.
+        kept = target.to(dtype if dtype.is_floating_point and "logits" in name else torch.float32)
+        assert torch.equal(mended, _loss_of(name, given, kept.reshape(shape), **settings))
+
+
+@pytest.mark.parametrize("weight", [(4, 1), (1,), (1, 1)])
+@pytest.mark.parametrize("place", ["weight", "pos_weight"])
+def test_weights_that_fit_the_mended_target_stay(place: str, weight: tuple[int, ...]) -> None:
+    given, target, settings = torch.randn(4, 1), torch.rand(4), {place: torch.rand(weight)}
+    with lossguard.guard(mend=True), pytest.warns(lossguard.LossWarning, match="LG401"):
+        mended = _loss_of("binary_cross_entropy_with_logits", given, target, **settings)
+    truth = _loss_of("binary_cross_entropy_with_logits", given, target.unsqueeze(1), **settings)
+    assert torch.equal(mended, truth)
+
+
+@pytest.mark.parametrize(
+    ("place", "weight"), [("weight", (4,)), ("pos_weight", (4,)), ("weight", (3, 1))], ids=["weight", "pos", "short"]
+)
+def test_weights_that_would_not_fit_the_mended_target_forbid_it(place: str, weight: tuple[int, ...]) -> None:
+    """(4,) against a mended (4, 1) would weigh every value with every weight."""
+    given, target, settings = torch.randn(4, 1), torch.rand(4), {place: torch.rand(weight)}
+    with lossguard.guard(mend=True) as watch, pytest.raises(ValueError, match="must be the same"):
+        _loss_of("binary_cross_entropy_with_logits", given, target, **settings)
+    assert {finding.code for finding in watch.report} == {"LG401", "LG407"}
+
+
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [
+        (torch.tensor([0.0, 2.0, 1.0, 1.0]), "LG205"),
+        (torch.tensor([0.0, float("nan"), 1.0, 1.0]), "LG203"),
+        (torch.rand(4, dtype=torch.float64) * 1e-9 + 0.1, "LG105"),
+    ],
+    ids=["outside", "NaN", "float64"],
+)
+def test_a_second_fault_that_would_lose_something_forbids_the_first_mend(target: torch.Tensor, code: str) -> None:
+    with lossguard.guard(mend=True) as watch, pytest.raises(ValueError, match="different to the input size"):
+        F.binary_cross_entropy(torch.rand(4, 1), target)
+    assert {finding.code for finding in watch.report} >= {"LG401", code}

@@ -12,7 +12,7 @@ from lossguard.findings import Place
 from lossguard.guard import accelerator, active, patching, seams
 from lossguard.guard.allowing import allowed_by_project, codes_of
 from lossguard.guard.autopsy import autopsy
-from lossguard.guard.errors import LossError, LossWarning, reported
+from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.session import DEPTHS, Depth, Session, Settings
 from lossguard.reports.report import Report
 
@@ -68,10 +68,10 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
     ) -> None:
         active.leave(self.session)
         self._end()
+        if error is None or isinstance(error, Exception):
+            accelerator.finish(self.session, quietly=error is not None)
         if isinstance(error, Exception):
             self.examine(error)
-        elif error is None:
-            accelerator.poll(self.session, wait=True)
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
         """Guard every call of `function`."""
@@ -94,6 +94,8 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         if self.session in active.EVERYWHERE:
             active.EVERYWHERE.remove(self.session)
             self._end()
+            # Whoever calls this is through with his program: what is found now is written down and not raised.
+            accelerator.finish(self.session, quietly=True)
 
     def examine(self, error: BaseException) -> Report:
         """Explain an exception that is about to leave the guard, and write down what killed the program."""
@@ -101,14 +103,15 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
             return error.report
         if isinstance(error, LossWarning):
             return Report()
-        known = reported(error) is not None
         try:
             report = autopsy(error)
         except Exception as trouble:  # noqa: BLE001 - our own trouble must never hide the program's
             self.session.trouble(trouble)
             return Report()
-        if not known:
-            for finding in report.findings:
+        # What the loss raised is written down already, also if the program has wrapped it in an exception of its own.
+        written = {(finding.code, finding.argument, finding.place) for finding in self.session.report.findings}
+        for finding in report.findings:
+            if (finding.code, finding.argument, finding.place) not in written:
                 self.session.ledger.enter(_place_key(finding.place), finding, 1)
         return report
 

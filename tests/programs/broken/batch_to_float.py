@@ -1,6 +1,6 @@
 """The whole batch is moved with .float(), labels and all.
 
-expect: LG101 exit=1
+expect: LG101 exit=1 mended
 """
 
 import torch

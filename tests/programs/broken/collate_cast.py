@@ -1,6 +1,6 @@
 """A collate function stacks labels through a list of floats.
 
-expect: LG101 exit=1
+expect: LG101 exit=1 mended
 """
 
 import torch

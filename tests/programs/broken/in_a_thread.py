@@ -1,6 +1,6 @@
 """A thread dies of a bad target; the program goes on.
 
-expect: LG101 exit=0
+expect: LG101 exit=0 mended
 """
 
 import threading

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from lossguard.contracts.contract import Meaning, Role
 from lossguard.contracts.relations import holds
-from lossguard.contracts.shapes import Shape, show
+from lossguard.contracts.shapes import Shape, fill, show
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
@@ -72,6 +74,9 @@ class WeightLengthMismatch(Rule):
         ),
     )
     tell = "print(loss_fn.weight.shape, input.shape)"
+    remedies = (
+        changes_values("count every class, also those without samples", "torch.bincount(labels, minlength=classes)"),
+    )
     examples = (
         breaks(
             "F.cross_entropy",
@@ -85,6 +90,7 @@ class WeightLengthMismatch(Rule):
         ),
         breaks("F.mse_loss", "torch.randn(4), torch.randn(4), weight=torch.ones(3)", "raises ValueError"),
         passes("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), weight=torch.ones(5)"),
+        passes("F.binary_cross_entropy", "torch.rand(4, 1), torch.rand(4), torch.rand(4, 1)", "raises ValueError"),
     )
 
     def look(self, case: Case) -> Answer:
@@ -99,7 +105,7 @@ class WeightLengthMismatch(Rule):
                 return CANNOT_TELL
             bound = part.name not in layout.shapes or layout.bind(part.name, shape, case.meant.sizes) is not None
             related = [relation for relation in reading.relations if part.name in relation.arguments]
-            if not bound or any(holds(relation, case.shapes) is False for relation in related):
+            if not bound or any(holds(relation, _as_meant(case)) is False for relation in related):
                 found.append(self._describe(case, part, shape))
         return found or HOLDS
 
@@ -113,3 +119,11 @@ class WeightLengthMismatch(Rule):
             message = f"{case.loss} needs weights that fit a target of {target}; {part.name} {length}"
             repair = changes_values("give weights of the target's shape")
         return self.finding(case, part, message, repairs=[repair], classes=case.classes)
+
+
+def _as_meant(case: Case) -> Mapping[str, Shape | None]:
+    """The shapes, with that of a target that does not fit as it should be: weights must fit what is mended, too."""
+    layout, target = case.meant.layout, case.target
+    if case.meant.fits is not False or layout is None or target is None or target.name not in layout.shapes:
+        return case.shapes
+    return {**case.shapes, target.name: fill(layout.shapes[target.name][0], case.meant.sizes) or target.facts.shape}
