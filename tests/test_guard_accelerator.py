@@ -1,7 +1,6 @@
 """Accelerators, as far as they can be proved without one: nothing waits, no kernel aborts, the fault is told later.
 
-`Elsewhere` is a device that does not exist: a tensor whose data lives on the CPU, that calls itself CUDA, counts
-everything a real device would have to wait for, and aborts where a CUDA kernel would.
+`elsewhere.py` has the device that does not exist.
 """
 
 from __future__ import annotations
@@ -10,73 +9,23 @@ import gc
 import warnings
 import weakref
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any
 
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
-from torch.utils._pytree import tree_map_only
 from torch.utils.data import DataLoader, TensorDataset
 
 import lossguard
-from lossguard.guard import accelerator
+from elsewhere import DeviceAssert, Elsewhere, devices
+from lossguard.guard import shielding
 from lossguard.guard.plans import Watched
 
 
-class DeviceAssert(BaseException):
-    """What a failed assertion in a kernel does to a process."""
-
-
-class Elsewhere(torch.Tensor):
-    """A tensor on a device that counts how often the host must wait for it."""
-
-    waits: list[str] = []  # noqa: RUF012 - one device for all its tensors
-    held: torch.Tensor
-
-    def __new__(cls, inner: torch.Tensor) -> Self:
-        """A tensor that says it is on the device."""
-        made: Self = torch.Tensor._make_wrapper_subclass(
-            cls, inner.shape, dtype=inner.dtype, device=torch.device("cuda:0"), requires_grad=inner.requires_grad
-        )
-        made.held = inner
-        return made
-
-    def __init__(self, inner: torch.Tensor) -> None:
-        del inner
-
-    @classmethod
-    def __torch_dispatch__(  # type: ignore[override]
-        cls, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
-    ) -> Any:
-        kwargs = kwargs or {}
-        name = func.overloadpacket.__name__
-        waits = {"_local_scalar_dense", "nonzero", "item", "equal", "is_nonzero"}
-        if name in waits:
-            cls.waits.append(name)
-        inner_args = tree_map_only(Elsewhere, lambda tensor: tensor.held, args)
-        inner_kwargs = tree_map_only(Elsewhere, lambda tensor: tensor.held, kwargs)
-        if name == "copy_" and not isinstance(args[0], Elsewhere):
-            if not (kwargs.get("non_blocking") or (len(args) > 2 and args[2])):
-                cls.waits.append("blocking copy")
-            return args[0].copy_(inner_args[1])
-        if name == "_to_copy" and torch.device(kwargs.get("device") or "cuda").type == "cpu":
-            cls.waits.append("to the host")
-            return args[0].held.clone()
-        if inner_kwargs.get("device") is not None:
-            inner_kwargs["device"] = "cpu"
-        try:
-            result = func(*inner_args, **inner_kwargs)
-        except IndexError as error:
-            raise DeviceAssert(str(error)) from None
-        return tree_map_only(torch.Tensor, Elsewhere, result)
-
-
 @pytest.fixture(autouse=True)
-def device() -> Iterator[None]:
-    accelerator.SHIELDED_TYPES.add(Elsewhere)
-    Elsewhere.waits.clear()
-    yield
-    accelerator.SHIELDED_TYPES.discard(Elsewhere)
+def fake_devices() -> Iterator[None]:
+    with devices():
+        yield
 
 
 def test_the_fake_device_aborts_and_counts_without_a_guard() -> None:
@@ -158,18 +107,86 @@ def test_labels_that_the_device_remaps_are_no_fault_and_cost_one_wait_only() -> 
     assert not watch.report
 
 
-def test_a_loss_of_nan_is_told_later_and_stands_in_the_report() -> None:
+LABELS = torch.tensor([0, 1, 3, 2])
+
+
+def _sound() -> tuple[Elsewhere, Elsewhere]:
+    return Elsewhere(torch.randn(4, 5)), Elsewhere(LABELS)
+
+
+def test_a_loss_of_nan_is_named_later_by_the_rule_and_at_its_place() -> None:
     logits = torch.full((4, 5), float("nan"))
-    sound = Elsewhere(torch.randn(4, 5)), Elsewhere(torch.tensor([0, 1, 3, 2]))
     with lossguard.guard() as watch:
-        F.cross_entropy(Elsewhere(logits), Elsewhere(torch.tensor([0, 1, 3, 2])))  # happened here
+        F.cross_entropy(Elsewhere(logits), Elsewhere(LABELS))  # happened here
         assert Elsewhere.waits == []
-        with pytest.warns(lossguard.LossWarning, match="came out as NaN; found late"):
-            F.cross_entropy(*sound)
+        with pytest.warns(lossguard.LossWarning, match="LG207(.|\n)*found late"):
+            F.cross_entropy(*_sound())
     (finding,) = watch.report.findings
-    assert (finding.code, finding.loss) == ("LG506", "cross_entropy")
+    assert (finding.code, finding.loss, finding.evidence["device"]) == ("LG207", "cross_entropy", "cuda:0")
+    assert finding.evidence["times"] == 1
     assert finding.place is not None
     assert finding.place.code.endswith("# happened here")
+
+
+def test_a_negative_loss_is_named_at_the_first_call() -> None:
+    """Raw scores in nll_loss: the first call of each site is copied to the host as a whole, without waiting."""
+    scores = torch.tensor([[3.0, 1.0, -2.0, 4.0]]).expand(8, 4)
+    with warnings.catch_warnings(record=True) as caught, lossguard.guard() as watch:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            F.nll_loss(Elsewhere(scores), Elsewhere(torch.zeros(8, dtype=torch.int64)))
+            assert Elsewhere.waits == []
+    assert [warning.category for warning in caught] == [lossguard.LossWarning]
+    assert [finding.code for finding in watch.report.findings] == ["LG301"]
+
+
+@pytest.mark.parametrize(("again", "code"), [(True, "LG207"), (False, "LG506")], ids=["again", "once"])
+def test_a_nan_between_two_looks_is_explained_by_the_next_call_or_said_to_be_unexplained(
+    again: bool, code: str
+) -> None:
+    """The sixth call is not looked at as a whole, and its arguments are gone when its NaN is known."""
+    bad = torch.full((4, 5), float("nan"))
+    with warnings.catch_warnings(), lossguard.guard() as watch:
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        for call in range(1, 9):
+            logits = Elsewhere(bad if call == 6 or (again and call == 7) else torch.randn(4, 5))
+            loss = F.cross_entropy(logits, Elsewhere(LABELS))
+            del logits, loss
+        assert Elsewhere.waits == []
+    (finding,) = watch.report.findings
+    assert finding.code == code
+    assert finding.place is not None
+    assert finding.place.code == "loss = F.cross_entropy(logits, Elsewhere(LABELS))"
+    assert watch.session.troubles == []
+
+
+def test_a_nan_of_the_last_call_is_told_when_the_guard_ends() -> None:
+    with warnings.catch_warnings(), lossguard.guard(deep="never") as watch:
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        F.cross_entropy(Elsewhere(torch.full((4, 5), float("nan"))), Elsewhere(LABELS))
+        assert not watch.report.findings
+    assert [finding.code for finding in watch.report.findings] == ["LG506"]
+
+
+def test_a_suspicious_shape_is_told_on_a_device_too() -> None:
+    with warnings.catch_warnings(), lossguard.guard() as watch:
+        warnings.simplefilter("ignore")
+        F.mse_loss(Elsewhere(torch.randn(4, 1)), Elsewhere(torch.randn(4)))
+        assert Elsewhere.waits == []
+    assert [finding.code for finding in watch.report.findings] == ["LG406"]
+
+
+def test_a_remark_on_the_line_counts_when_the_news_come_late() -> None:
+    softmax = torch.randn(8, 5).softmax(1)
+    labels = torch.zeros(8, dtype=torch.int64)
+    with warnings.catch_warnings(), lossguard.guard() as watch:
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        F.cross_entropy(Elsewhere(softmax), Elsewhere(labels))  # lossguard: allow LG303
+        F.cross_entropy(Elsewhere(softmax), Elsewhere(labels))  # not allowed
+    (finding,) = watch.report.findings
+    assert finding.code == "LG303"
+    assert finding.place is not None
+    assert finding.place.code.endswith("# not allowed")
 
 
 def test_a_flag_on_its_way_keeps_no_graph_and_no_logits_alive() -> None:
@@ -183,12 +200,24 @@ def test_a_flag_on_its_way_keeps_no_graph_and_no_logits_alive() -> None:
         assert alive() is None
 
 
-def test_only_indices_are_replaced_and_only_where_they_are_bad() -> None:
-    given = torch.tensor([0, -1, 5, 4, 255])
-    watched = Watched("target", least=0, greatest=4, ignore=255)
-    safe, numbers = accelerator._replaced(given, watched)
-    assert safe.tolist() == [0, 0, 0, 4, 255]
-    assert numbers.tolist() == [1, -1, 255]
+def _shielded(value: torch.Tensor, watched: Watched) -> tuple[torch.Tensor, bool]:
+    flag = torch.zeros((), dtype=torch.bool)
+    safe = shielding.shielded(value, watched, flag)
+    return safe, bool(flag)
+
+
+@pytest.mark.parametrize(
+    ("given", "ignore", "expected", "bad"),
+    [
+        ([0, -1, 5, 4, 255], 255, [0, 0, 4, 4, 255], True),
+        ([0, 3, 4, 255], 255, [0, 3, 4, 255], False),
+        ([0, 3, 4, 1], None, [0, 3, 4, 1], False),
+        ([0, 3, 4, -1], 2, [0, 3, 4, 0], True),
+    ],
+)
+def test_only_bad_indices_are_replaced(given: list[int], ignore: int | None, expected: list[int], bad: bool) -> None:
+    safe, flagged = _shielded(torch.tensor(given), Watched("target", least=0, greatest=4, ignore=ignore))
+    assert (safe.tolist(), flagged) == (expected, bad)
 
 
 def test_nothing_is_read_on_meta_where_reading_raises() -> None:

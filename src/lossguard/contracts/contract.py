@@ -250,6 +250,9 @@ class Contract:
     shown: str = ""
     #: Arguments whose values torch uses unchecked, so that one out of bounds corrupts memory.
     corrupting: frozenset[str] = frozenset()
+    #: Arguments of real numbers whose bounds only an assert inside the kernel holds, where the loss runs on an
+    #: accelerator: one out of bounds kills the device's context. Of indices that is always so.
+    asserting: frozenset[str] = frozenset()
     #: The least that a sound call can give; a smaller result is worth a closer look. None if there is no least.
     lowest_result: float | None = None
 

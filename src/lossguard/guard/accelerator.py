@@ -1,250 +1,250 @@
 """Watching on an accelerator without ever waiting for it.
 
-Indices out of range are replaced on the device, so that no kernel aborts and the device context lives; a flag is
-copied to the host without waiting, and the error is raised at the next poll (the next guarded call, or the guard's
-end). A batch of a DataLoader is looked at on the host, where it still lies: if it shows a bad label there, the flag
-is waited for at once; and if the device has none, never again at that place. Nothing here asks what kind of device it
-is: events and copies are the same for CUDA, ROCm, XPU and MPS.
+What a kernel would abort on, or take for an address, is replaced on the device before the call, so that the device
+context lives: indices out of range, and the probabilities of binary_cross_entropy, through autograd. What came out and
+whether anything was replaced goes to the host in one copy of a few bytes that nobody waits for; the error is raised
+at the next poll (the next guarded call, or the guard's end) and says where it happened. Calls 1, 2, 4, 8, ... of a
+site are copied to the host as a whole, without waiting either, and judged there as a call on the CPU is.
 
-What is proved where: tests run this path on a fake device, a tensor subclass that counts everything that
-would wait, and on `meta`, where reading a value raises. It has not been run on a real accelerator.
+A batch of a DataLoader is looked at on the host, where it still lies: if it shows a bad label there, the flag is waited
+for at once; and if the device has none, never again at that place. A loss that came out as NaN or too small is a known
+fault, but its arguments may be gone: then the next call of the site is copied, whatever its size.
+
+Nothing here asks what kind of device it is: the contract says what its kernels do not look at, and there (on Metal)
+nothing is replaced and the finding is a warning. Events and copies are the same for CUDA, ROCm, XPU and MPS.
+
+What is proved where: tests run this path on a fake device, a tensor subclass that counts everything that would wait
+and aborts where a kernel would, and on `meta`, where reading a value raises; that sound values come through to the
+last bit, forward and backward, is proved on the CPU. It has not been run on a real accelerator.
 """
 
 from __future__ import annotations
 
-import math
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 import torch
 from torch import Tensor
 
-from lossguard.findings import Certainty, Finding, Place, Severity
-from lossguard.guard import seams
+from lossguard.facts.observation import autocasts, is_forward_only
+from lossguard.guard import late, seams, slots
 from lossguard.guard.active import nobody
 from lossguard.guard.entries import Entry
-from lossguard.guard.looking import look
-from lossguard.guard.plans import Plan, Watched
+from lossguard.guard.errors import LossError, LossWarning
+from lossguard.guard.looking import arguments_in
+from lossguard.guard.news import RESULT, Flag, Occasion, Parcel, Where
+from lossguard.guard.plans import Outline, Plan, Watched
 from lossguard.guard.session import Moment, Session
-from lossguard.guard.sites import Site, place_at, users_frame
+from lossguard.guard.shielding import can_shield, is_capturing, shielded
+from lossguard.guard.sites import Site, calling_frame, users_frame
 from lossguard.reports.report import Report
 
-#: More flags than this are not kept in flight: the oldest is then left unread.
-_IN_FLIGHT: Final = 64
-#: Types with a `__torch_dispatch__` of their own that may be shielded all the same; tests put a fake device here.
-SHIELDED_TYPES: Final[set[type]] = set()
+#: So many flags in flight keep labels alive, and so many are in flight at all: the oldest are then left unread.
+_HOLDING: Final = 64
+_IN_FLIGHT: Final = 1024
+#: A call larger than this is copied to the host only when a fault is known.
+_SHIPPED_BYTES: Final = 1 << 26
 
 
-@dataclass(slots=True)
-class Flag:
-    """A few numbers on their way to the host, and what they are about."""
+class Shielded(tuple[Any, ...]):  # noqa: SLOT001 - a tuple with slots holds nothing of its own
+    """The arguments of a call after `shield`, with the slot in which it was noted what is bad in them."""
 
-    host: Tensor
-    event: Any
-    site: Site
-    #: File and line of the user's.
-    where: tuple[str, int] | None
-    #: Of indices: the loss, its arguments as they were given, and what is watched in them.
-    loss: str = ""
-    arguments: dict[str, Any] | None = None
-    watched: Watched | None = None
-    #: Of a result: the least it may be.
-    lowest: float | None = None
-
-    def arrived(self) -> bool:
-        """Whether the numbers are here. Asking does not wait."""
-        return self.event is None or bool(self.event.query())
-
-    def wait(self) -> None:
-        """Wait for the numbers: only at the guard's end."""
-        if self.event is not None:
-            self.event.synchronize()
-
-    @property
-    def is_bad(self) -> bool:
-        """Whether the numbers show a fault."""
-        return bool(self.host[0].item())
+    #: The arguments as they were.
+    given: tuple[Any, ...]
+    slot: slots.Slot
+    watched: tuple[tuple[int, Watched], ...]
+    #: Whether the loader's batch shows a bad label.
+    suspected: bool
 
 
 def shield(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments with indices out of range replaced, on the device; flags of it are sent to the host."""
-    given = list(args)
-    suspected = False
-    for watched in plan.shielded:
+    """The arguments with what would kill the device replaced, on the device. `follow` sends word of it."""
+    if is_capturing():
+        return args
+    given, noted, slot, suspected = list(args), [], None, False
+    for number, watched in enumerate(plan.shielded[: slots.FLAGS]):
         place = entry.parameters.index(watched.name)
         value: Any = args[place] if place < len(args) else None
-        if not _can_shield(value):
-            continue
         try:
-            with torch.no_grad(), nobody():
-                safe, numbers = _replaced(value, watched)
-                _send(
-                    session,
-                    Flag(
-                        *_to_host(numbers, value),
-                        site,
-                        _where(),
-                        loss=entry.loss,
-                        arguments=_light(entry.arguments(args, {}) or {}, watched.name),
-                        watched=watched,
-                    ),
-                )
-            given[place] = safe
-            suspected = suspected or _is_bad_on_the_host(session, site, value, watched)
+            if isinstance(value, Tensor) and value.is_cpu and value.numel() and _is_bad(value, watched):
+                _refuse_on_the_host(session, entry, site, plan, args)
+            if not can_shield(value):
+                continue
+            slot = slot or slots.take(value)
+            given[place] = shielded(value, watched, slot.flags[number], _lengths(entry, watched, args))
+            noted.append((number, watched))
+            suspected = suspected or (watched.whole and _is_bad_on_the_host(session, site, value, watched))
+        except (LossError, LossWarning):
+            raise
         except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
             session.trouble(error)
-    if suspected:
+    if slot is None:
+        return args
+    safe = Shielded(given)
+    safe.given, safe.slot, safe.watched, safe.suspected = args, slot, tuple(noted), suspected
+    return safe
+
+
+def follow(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...], result: Any) -> None:
+    """After the call: send word of what was shielded and of what came out, and now and then the whole call."""
+    if plan.outline is None or is_capturing():
+        return
+    given = args.given if isinstance(args, Shielded) else args
+    try:
+        occasion = Occasion(site, plan.outline, _where(), _memory(entry, plan, given))
+        _send_flag(session, occasion, plan, args, result)
+        kind = _reason_to_look(session, site, plan)
+        if kind is not None and plan.outline.call.contract.is_loss:
+            _send_all(session, occasion, _arguments(entry, given), result, kind)
+    except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
+        session.trouble(error)
+    if isinstance(args, Shielded) and args.suspected:
         # The batch has shown it before its move; only now is it worth waiting for the device to say so too.
         session.remapped.add(site.key)
         poll(session, wait=True)
-    return tuple(given)
+
+
+def poll(session: Session, *, wait: bool = False) -> None:
+    """Read the news that have arrived, all of them with `wait`; what is bad is raised or said."""
+    if is_capturing():
+        return
+    while session.pending:
+        news: Flag | Parcel = session.pending[0]
+        if wait:
+            news.wait()
+        elif not news.arrived():
+            return
+        session.pending.pop(0)
+        try:
+            news.tell(session)
+        except (LossError, LossWarning):
+            raise
+        except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
+            session.trouble(error)
+
+
+def finish(session: Session, *, quietly: bool = False) -> None:
+    """The guard ends: wait for all news, and say what could not be explained. The first error is raised, if any."""
+    raised: LossError | LossWarning | None = None
+    while (session.pending or session.suspects) and not is_capturing():
+        try:
+            poll(session, wait=True)
+            while session.suspects:
+                earlier, outcome = session.suspects.pop(next(iter(session.suspects)))
+                if outcome.nan:
+                    earlier.tell_unexplained(session, outcome, "result")
+        except (LossError, LossWarning) as error:
+            raised = raised or error
+        except Exception:  # noqa: BLE001 - a device that has died answers nothing, and has said so to the program
+            break
+    if raised is not None and not quietly:
+        raise raised
+
+
+def _send_flag(session: Session, occasion: Occasion, plan: Plan, args: tuple[Any, ...], result: Any) -> None:
+    """One copy for everything there is to say."""
+    slot, watched = (args.slot, args.watched) if isinstance(args, Shielded) else (None, ())
+    contract = occasion.outline.call.contract
+    lowest = None
+    if contract.is_loss and can_shield(result) and result.ndim == 0 and result.is_floating_point():
+        slot, lowest = slot or slots.take(result), plan.lowest
+        with torch._C.DisableTorchFunction():  # noqa: SLF001 - the user's modes must not see this
+            torch.add(result.detach(), 0, out=slot.number)
+    if slot is not None:
+        slot.send()
+        session.pending.append(Flag(occasion, slot, watched, lowest))
+        if len(session.pending) > _HOLDING:
+            session.pending[-_HOLDING - 1].occasion.memory.release()
+        if len(session.pending) > _IN_FLIGHT:
+            session.pending.pop(0)
+
+
+def _reason_to_look(session: Session, site: Site, plan: Plan) -> str | None:
+    """Why this call should be looked at as a whole, if it should."""
+    if site.key in session.suspects:
+        return "result"
+    if plan.suspicious and session.tripped(site, "shapes"):
+        return "shapes"
+    return "schedule" if session.looks_deep(site.calls) else None
+
+
+def _send_all(session: Session, occasion: Occasion, arguments: Mapping[str, Any], result: Any, kind: str) -> None:
+    """Copy the whole call to the host, without waiting."""
+    suspect = session.suspects.get(occasion.site.key)
+    tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
+    if isinstance(result, Tensor):
+        tensors[RESULT] = result
+    size = sum(tensor.numel() * tensor.element_size() for tensor in tensors.values())
+    readable = all(type(tensor) is Tensor or can_shield(tensor) for tensor in tensors.values())
+    if not readable or (size > _SHIPPED_BYTES and suspect is None):
+        return
+    session.suspects.pop(occasion.site.key, None)
+    observation = replace(
+        occasion.outline.observation,
+        autocast=autocasts(occasion.outline.observation.arguments),
+        forward_only=is_forward_only(),
+    )
+    occasion = replace(occasion, outline=Outline(occasion.outline.call, observation))
+    plain = {name: value for name, value in arguments.items() if name not in tensors}
+    with nobody(), torch._C.DisableTorchFunction():  # noqa: SLF001 - the user's modes must not see this
+        shipment = slots.Shipment(tensors)
+    session.pending.append(Parcel(occasion, shipment, plain, late.makers_of(tensors), kind, suspect))
+
+
+def _memory(entry: Entry, plan: Plan, args: tuple[Any, ...]) -> late.Memory:
+    """What is kept of the arguments: those that are shielded, and the lengths that go with them."""
+    held = frozenset(name for watched in plan.shielded for name in (watched.name, watched.lengths) if name)
+    named = {} if plan.outline is None else plan.outline.call.arguments
+    return late.Memory({n: v for n, v in zip(entry.parameters, args, strict=False) if n in named}, held)
+
+
+def _arguments(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
+    """The tensors as the user gave them: from the frame of torch's function, or else from the call."""
+    frame = sys._getframe(1)  # noqa: SLF001 - inspect.currentframe costs three times as much
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("lossguard.guard"):
+        frame = frame.f_back
+    found = arguments_in(frame)
+    return found[1] if found is not None and found[0] == entry.loss else entry.arguments(args, {}) or {}
+
+
+def _where() -> Where | None:
+    frame = users_frame(sys._getframe(1))  # noqa: SLF001 - inspect.currentframe costs three times as much
+    return None if frame is None else Where(frame.f_code, frame.f_lasti, frame.f_lineno)
+
+
+def _lengths(entry: Entry, watched: Watched, args: tuple[Any, ...]) -> Any:
+    """How much of a padded argument is read."""
+    return None if watched.lengths is None else args[entry.parameters.index(watched.lengths)]
+
+
+def _is_bad(value: Tensor, watched: Watched) -> bool:
+    """Whether a tensor on the host has a value outside."""
+    low, high = (bound.item() for bound in torch.aminmax(value.detach()))
+    if low >= watched.least and high <= watched.greatest:
+        return False
+    strays = (value < watched.least) | (value > watched.greatest)
+    if watched.ignore is not None:
+        strays &= value != watched.ignore
+    return bool(strays.any())
 
 
 def _is_bad_on_the_host(session: Session, site: Site, value: Tensor, watched: Watched) -> bool:
     """Whether what may be this argument, in the loader's last batch, is out of range: read without the device."""
-    if site.key in session.remapped:
-        return False
-    for twin in seams.on_the_host(value):
-        low, high = (bound.item() for bound in torch.aminmax(twin))
-        if low >= watched.least and high <= watched.greatest:
-            continue
-        strays = (twin < watched.least) | (twin > watched.greatest)
-        if watched.ignore is not None:
-            strays &= twin != watched.ignore
-        if bool(strays.any()):
-            return True
-    return False
+    return site.key not in session.remapped and any(_is_bad(twin, watched) for twin in seams.on_the_host(value))
 
 
-def send_result(session: Session, site: Site, result: Any, lowest: float) -> None:
-    """Send word of a scalar result that is NaN or too small to the host."""
-    if not isinstance(result, Tensor) or result.ndim or not _can_shield(result):
+def _refuse_on_the_host(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...]) -> None:
+    """Labels that are on the host, of a call on the device that would write where they point."""
+    if plan.outline is None:
         return
-    try:
-        with torch.no_grad(), nobody():
-            value = result.detach()
-            bad = value.isnan() | (value < lowest)
-            numbers = torch.stack([bad.to(torch.float64), value.to(torch.float64)])
-            _send(session, Flag(*_to_host(numbers, value), site, _where(), lowest=lowest))
-    except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
-        session.trouble(error)
-
-
-def _can_shield(value: Any) -> bool:
-    if not isinstance(value, Tensor) or value.is_cpu or value.is_meta or value.numel() == 0:
-        return False
-    if type(value) not in SHIELDED_TYPES and type(value).__torch_dispatch__ is not Tensor.__torch_dispatch__:
-        return False
-    return not (value.is_cuda and torch.cuda.is_available() and torch.cuda.is_current_stream_capturing())
-
-
-def _replaced(value: Tensor, watched: Watched) -> tuple[Tensor, Tensor]:
-    """`value` with what is out of range replaced, and [any bad, smallest, largest] in one small tensor."""
-    bad = (value < watched.least) | (value > watched.greatest)
-    if watched.ignore is not None:
-        bad &= value != watched.ignore
-    low, high = torch.aminmax(value)
-    numbers = torch.stack([bad.any().to(value.dtype), low, high])
-    return value.masked_fill(bad, int(watched.least)), numbers
-
-
-def _light(arguments: dict[str, Any], kept: str) -> dict[str, Any]:
-    """The arguments without their memory, but for the one that is watched: no graph is held until the next poll."""
-    return {
-        name: value
-        if not isinstance(value, Tensor)
-        else value.detach()
-        if name == kept
-        else torch.zeros((), dtype=value.dtype).expand(tuple(value.shape))
-        for name, value in arguments.items()
-    }
-
-
-def _to_host(numbers: Tensor, like: Tensor) -> tuple[Tensor, Any]:
-    """A copy on its way to the host, and the event that says when it is there."""
-    pinned = torch.accelerator.is_available()
-    host = torch.empty(numbers.shape, dtype=numbers.dtype, device="cpu", pin_memory=pinned)
-    host.copy_(numbers, non_blocking=True)
-    if not pinned:
-        return host, None
-    event = torch.Event(device=like.device)
-    event.record()
-    return host, event
-
-
-def _send(session: Session, flag: Flag) -> None:
-    session.pending.append(flag)
-    if len(session.pending) > _IN_FLIGHT:
-        session.pending.pop(0)
-
-
-def _where() -> tuple[str, int] | None:
-    frame = users_frame(sys._getframe(1))  # noqa: SLF001 - inspect.currentframe costs three times as much
-    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
-
-
-def poll(session: Session, *, wait: bool = False) -> None:
-    """Read the flags that have arrived, all of them with `wait`; a bad one is raised or said."""
-    while session.pending:
-        flag: Flag = session.pending[0]
-        if wait:
-            flag.wait()
-        elif not flag.arrived():
-            return
-        session.pending.pop(0)
-        if flag.is_bad:
-            _tell(session, flag)
-
-
-def _tell(session: Session, flag: Flag) -> None:
-    """The fault is known now: waiting no longer matters, so the arguments may be read."""
-    place = None if flag.where is None else place_at(*flag.where)
-    if flag.arguments is None or flag.watched is None:
-        _tell_result(session, flag, place)
-        return
-    with nobody():
-        seen = look(flag.loss, _on_host(flag.arguments), deep=False)
-    if seen is None:
-        return
-    device = {"device": str(flag.arguments[flag.watched.name].device)}
-    found = tuple(
-        replace(finding, cause=_late(finding.cause, place), evidence={**finding.evidence, **device})
-        for finding in seen.report.findings
-        if finding.argument == flag.watched.name
-    )
-    session.tell(Report(found), Moment(flag.site, None, flag.arguments, "values", place), refuse=True)
-
-
-def _tell_result(session: Session, flag: Flag, place: Place | None) -> None:
-    if not session.tripped(flag.site, "result"):
-        return
-    value = flag.host[1].item()
-    at = f"{place.file}:{place.line}" if place else "an earlier call"
-    if not math.isnan(value):
-        said = f"{value:g}, below {flag.lowest:g}"
-        session.warn(f"the loss at {at} came out as {said}; found late, without waiting for the device", None)
-        return
-    loss = str(flag.site.key[0])
-    finding = Finding(
-        code="LG506",
-        name="unexplained-failure",
-        severity=Severity.ERROR,
-        certainty=Certainty.CERTAIN,
-        loss=loss,
-        argument="input",
-        message=f"{loss} at {at} came out as NaN; found late, without waiting for the device",
-        cause='run the step on the CPU, or with deep="always" there, to see which argument makes it NaN',
-        refused=False,
-    )
-    session.tell(Report((finding,)), Moment(flag.site, None, {}, "result", place))
-
-
-def _late(cause: str, place: Place | None) -> str:
-    where = f"at {place.file}:{place.line}" if place else "at an earlier call"
-    late = f"found late, without waiting for the device: it happened {where}, and the indices were replaced there"
-    return f"{cause}; {late}" if cause else late
-
-
-def _on_host(arguments: dict[str, Any]) -> dict[str, Any]:
-    return {name: value.cpu() if isinstance(value, Tensor) else value for name, value in arguments.items()}
+    harmful = plan.outline.call.contract.corrupting
+    named = plan.outline.call.arguments
+    given = {name: value for name, value in zip(entry.parameters, args, strict=False) if name in named}
+    here = {name: value for name, value in given.items() if not isinstance(value, Tensor) or value.is_cpu}
+    findings = late.judge(plan.outline, here, None, deep=False)
+    found = tuple(finding for finding in findings if finding.argument in harmful and finding.is_error)
+    if found:
+        frame = calling_frame(sys._getframe(1))  # noqa: SLF001 - as above
+        session.tell(Report(found), Moment(site, frame, given, "values"), refuse=True)

@@ -65,8 +65,10 @@ def _kind_of(finding: Finding) -> type[LossError]:
     """The type torch itself uses, as the examples of the rule tell it; a range is always an IndexError."""
     if finding.name.endswith("out-of-range"):
         return LossIndexError
-    raised = [e.torch.removeprefix("raises ") for e in find_rule(finding.code).examples if e.torch.startswith("raises")]
-    return _KINDS.get(raised[0], LossValueError) if raised else LossValueError
+    raising = [example for example in find_rule(finding.code).examples if example.torch.startswith("raises")]
+    own = [example for example in raising if example.loss.rpartition(".")[2] == finding.loss]
+    raised = (own or raising)[:1]
+    return _KINDS.get(raised[0].torch.removeprefix("raises "), LossValueError) if raised else LossValueError
 
 
 def words(report: Report) -> str:

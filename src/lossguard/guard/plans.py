@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+import torch
+
 from lossguard.contracts.call import Call, UnknownLoss, read_call
 from lossguard.contracts.contract import Meaning
 from lossguard.diagnosis import diagnose
@@ -32,6 +34,20 @@ class Watched:
     greatest: float
     #: A value outside that is let in all the same.
     ignore: int | None = None
+    #: On an accelerator: whether a value outside must not reach the kernel, which would abort or write astray.
+    lethal: bool = True
+    #: The argument that says how much of this one is read.
+    lengths: str | None = None
+    #: Whether these are whole numbers.
+    whole: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A call on an accelerator without its values: in place of each tensor stands one without memory."""
+
+    call: Call
+    observation: Observation
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +59,10 @@ class Plan:
     lowest: float = -math.inf
     #: Read before the call on the CPU, because torch would say nothing.
     unchecked: tuple[Watched, ...] = ()
-    #: Shielded before the call on an accelerator, whose kernel would abort or write astray.
+    #: Shielded before the call on an accelerator, whose kernel would abort, write astray or take anything.
     shielded: tuple[Watched, ...] = ()
+    #: Of a call on an accelerator: what is known of it without reading anything, to judge it by later.
+    outline: Outline | None = None
     #: Whether a bad value corrupts memory, so that the call must not be made.
     dangerous: bool = False
     #: Whether shapes and dtypes alone show a fault that torch does not raise.
@@ -58,24 +76,52 @@ NOTHING: Final = Plan()
 
 def make_plan(loss: str, arguments: Mapping[str, Any]) -> Plan:
     """The plan for calls like this one."""
+    elsewhere = any(is_tensor(value) and not (value.is_cpu or value.is_meta) for value in arguments.values())
+    outlined = {name: _without_memory(value) for name, value in arguments.items()} if elsewhere else arguments
     try:
-        call = read_call(loss, (), arguments)
+        call = read_call(loss, (), outlined)
     except (UnknownLoss, TypeError):
         return NOTHING
-    facts = {name: _described(value) for name, value in call.arguments.items() if value is not None}
+    given = {**call.arguments, **{name: arguments[name] for name in call.arguments if name in arguments}}
+    facts = {name: _described(value) for name, value in given.items() if value is not None}
     observation = Observation(facts, None, installed_torch(), autocast=autocasts(facts), forward_only=is_forward_only())
     case = Case(call.contract, observation)
     devices = {known.device for known in facts.values() if known.kind == "tensor"}
     if devices == {"cpu"}:
         return _on_cpu(call, case, observation)
-    if "meta" in devices or len(devices) != 1:
+    if "meta" in devices or not devices:
         return NOTHING
+    return _elsewhere(call, case, observation)
+
+
+def _without_memory(value: Any) -> Any:
+    """`value`, or for a tensor one of its kind that nothing can be read from, not even by mistake."""
+    return torch.empty(tuple(value.shape), dtype=value.dtype, device="meta") if is_tensor(value) else value
+
+
+def _elsewhere(call: Call, case: Case, observation: Observation) -> Plan:
+    """A call on an accelerator, some of whose arguments may be on the host."""
     shielded = tuple(
         watched
         for part in case.parts
-        if part.spec.meaning in _INDICES and (watched := _watched(case, part)) is not None
+        if _is_read_by_the_kernel(call, part) and (watched := _watched(case, part)) is not None
     )
-    return Plan(shielded=shielded, ahead=bool(shielded), suspicious=_is_suspicious(call, observation))
+    lowest = call.contract.lowest_result
+    return Plan(
+        lowest=-math.inf if lowest is None else lowest,
+        shielded=shielded,
+        outline=Outline(call, observation),
+        suspicious=_is_suspicious(call, observation),
+        ahead=bool(shielded),
+    )
+
+
+def _is_read_by_the_kernel(call: Call, part: Part) -> bool:
+    """Whether the values of `part` become addresses, or are held within their bounds by an assert."""
+    if part.name in call.contract.corrupting:
+        return True
+    whole = (part.facts.dtype or "").startswith(("int", "uint"))
+    return whole if part.spec.meaning in _INDICES else not whole and part.name in call.contract.asserting
 
 
 def _on_cpu(call: Call, case: Case, observation: Observation) -> Plan:
@@ -112,7 +158,22 @@ def _watched(case: Case, part: Part) -> Watched | None:
     if bounds is None or not (part.facts.dtype or "").startswith(("int", "uint", "float", "bfloat")):
         return None
     greatest = bounds.limit - 1 if bounds.whole else bounds.limit
-    return Watched(part.name, bounds.least, greatest, bounds.ignore)
+    return Watched(
+        part.name,
+        *_representable(bounds.least, greatest, part.facts.dtype or ""),
+        bounds.ignore,
+        lethal=part.name in case.contract.corrupting or case.is_enforced(part, "bounds"),
+        lengths=part.spec.lengths,
+        whole=bounds.whole,
+    )
+
+
+def _representable(least: float, greatest: float, dtype: str) -> tuple[float, float]:
+    """The bounds cut to what an integer dtype can hold: a tensor cannot be compared with more."""
+    if not dtype.startswith(("int", "uint")):
+        return least, greatest
+    limits = torch.iinfo(getattr(torch, dtype))
+    return max(least, limits.min), min(greatest, limits.max)
 
 
 def _described(value: Any) -> Facts:

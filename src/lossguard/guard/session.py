@@ -62,6 +62,8 @@ class Session:
     pending: list[Any] = field(default_factory=list)
     #: Sites whose labels look bad on the host and are made good on the device: not worth a second wait.
     remapped: set[tuple[Any, ...]] = field(default_factory=set)
+    #: Sites whose last result on an accelerator was bad and could not be explained: the call, and how it came out.
+    suspects: dict[tuple[Any, ...], Any] = field(default_factory=dict)
     #: What went wrong inside the guard itself: never the program's trouble, but worth a bug report.
     troubles: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)

@@ -79,7 +79,9 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
                 raise
             return mended[0]
         # NaN is not greater than anything.
-        if plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
+        if plan.outline is not None:
+            accelerator.follow(session, entry, site, plan, args, result)
+        elif plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
             _look_behind(session, entry, site, args, kwargs, result, "result")
         elif plan.unchecked and not plan.dangerous and _strays(entry, plan, args):
             _look_behind(session, entry, site, args, kwargs, result, "values")
@@ -89,8 +91,6 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
             site.calls
         ):
             _look_behind(session, entry, site, args, kwargs, result, "schedule")
-        if plan.shielded:
-            accelerator.send_result(session, site, result, plan.lowest)
         return result
 
     return _dressed(guarded, original)

@@ -34,7 +34,7 @@ class UnexplainedFailure(Rule):
         if outcome.raised is not None:
             said = f"torch refuses this call: {outcome.raised}"
         elif outcome.nan:
-            said = f"the result of {case.loss} is NaN although nothing in its arguments explains it"
+            said = f"the result of {case.loss} is NaN, and nothing that is known of its arguments explains it"
         else:
             return HOLDS
         repair = changes_values("report it, with this call: the rule book has a gap here")

@@ -1,0 +1,201 @@
+"""News from an accelerator: what is on its way to the host about a call, and what is said when it is there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import CodeType, FrameType
+from typing import Any, Final, cast
+
+from torch import Tensor
+
+from lossguard.facts.facts import Facts
+from lossguard.facts.observation import Outcome
+from lossguard.findings import Finding, Place
+from lossguard.guard import late
+from lossguard.guard.allowing import allowed_by_remark
+from lossguard.guard.looking import outcome_of
+from lossguard.guard.plans import Outline, Watched
+from lossguard.guard.session import Moment, Session
+from lossguard.guard.sites import Site, place_at
+from lossguard.guard.slots import Shipment, Slot
+from lossguard.reports.report import Report
+from lossguard.rules.registry import UnknownRule
+
+_LATE: Final = "found late, without waiting for the device"
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A line of the user's. It has of a frame what a remark is found by, and keeps no variable alive."""
+
+    f_code: CodeType
+    f_lasti: int
+    f_lineno: int
+
+    @property
+    def place(self) -> Place:
+        """The line, with its source."""
+        return place_at(self.f_code.co_filename, self.f_lineno)
+
+    def allowed(self) -> frozenset[str]:
+        """The codes that a remark on the line allows."""
+        try:
+            return allowed_by_remark(cast("FrameType", self))
+        except UnknownRule:
+            return frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """One call on an accelerator, and what is left of it."""
+
+    site: Site
+    outline: Outline
+    where: Where | None
+    memory: late.Memory
+
+    def tell(self, session: Session, findings: list[Finding], kind: str, *, refuse: bool = False) -> None:
+        """Say what was found about this call."""
+        place = None if self.where is None else self.where.place
+        allowed = frozenset() if self.where is None else self.where.allowed()
+        at = f"{place.file}:{place.line}" if place else "an earlier call"
+        told = f"{_LATE}: it happened at {at}" + (", and what is outside was replaced there" if refuse else "")
+        found = tuple(
+            replace(finding, cause=f"{finding.cause}; {told}" if finding.cause else told)
+            for finding in findings
+            if finding.code not in allowed
+        )
+        session.tell(Report(found), Moment(self.site, None, {}, kind, place), refuse=refuse)
+
+    def tell_unexplained(self, session: Session, outcome: Outcome, kind: str, *, refuse: bool = False) -> None:
+        """Say how the call came out, though its arguments can no longer be looked at."""
+        self.tell(session, late.judge(self.outline, {}, outcome, deep=False), kind, refuse=refuse)
+
+
+@dataclass(slots=True)
+class Flag:
+    """A few bytes: which arguments had something outside, and the number that came out."""
+
+    occasion: Occasion
+    slot: Slot
+    #: The arguments that were looked at, in the order of their flags.
+    watched: tuple[tuple[int, Watched], ...]
+    #: The least that may come out; None if no number is sent.
+    lowest: float | None
+
+    def arrived(self) -> bool:
+        """Whether the bytes are here. Asking does not wait."""
+        return self.slot.arrived()
+
+    def wait(self) -> None:
+        """Wait for the bytes."""
+        self.slot.wait()
+
+    def tell(self, session: Session) -> None:
+        """Read the bytes, and say what they show."""
+        bad = [watched for number, watched in self.watched if self.slot.host_flags[number].item()]
+        result = None if self.lowest is None else float(self.slot.host_number.item())
+        self.slot.give_back()
+        self.occasion.memory.told = bool(bad)
+        if bad:
+            self._tell_values(session, bad)
+        # NaN is not greater than anything.
+        elif result is not None and self.lowest is not None and not result >= self.lowest:
+            self._tell_result(session, Outcome(nan=int(math.isnan(result))))
+
+    def _tell_values(self, session: Session, bad: list[Watched]) -> None:
+        """The fault is known now: waiting no longer matters, so the arguments may be read."""
+        refuse = any(watched.lethal for watched in bad)
+        if not refuse and not session.tripped(self.occasion.site, "values"):
+            return
+        names = frozenset(watched.name for watched in bad)
+        lengths = frozenset(watched.lengths for watched in bad if watched.lengths)
+        kept = self.occasion.memory.recall(names | lengths)
+        if kept is None:
+            said = ", ".join(f"{w.name} holds values outside {w.least:g} to {w.greatest:g}" for w in bad)
+            outcome = Outcome(raised=f"{'IndexError' if bad[0].whole else 'RuntimeError'}: {said}")
+            self.occasion.tell_unexplained(session, outcome, "values", refuse=refuse)
+            return
+        findings = late.judge(self.occasion.outline, late.on_host(kept), None, deep=True)
+        found = [finding for finding in findings if finding.argument in names]
+        self.occasion.tell(session, found, "values", refuse=refuse)
+
+    def _tell_result(self, session: Session, outcome: Outcome) -> None:
+        site = self.occasion.site
+        if not session.tripped(site, "result"):
+            return
+        kept = self.occasion.memory.recall()
+        if kept is None:
+            session.suspects[site.key] = (self.occasion, outcome)
+            return
+        self.occasion.memory.told = True
+        findings = taken(
+            self.occasion.outline,
+            late.judge(
+                self.occasion.outline,
+                late.on_host(kept),
+                outcome,
+                deep=session.settings.deep != "never",
+                makers=late.makers_of(kept),
+            ),
+        )
+        self.occasion.tell(session, findings, "result")
+
+
+@dataclass(slots=True)
+class Parcel:
+    """A whole call on its way to the host, with what came out of it, to be looked at there."""
+
+    occasion: Occasion
+    shipment: Shipment
+    plain: Mapping[str, Any]
+    makers: Mapping[str, Facts]
+    kind: str
+    #: An earlier call that came out wrong and could no longer be looked at, and how.
+    suspect: tuple[Occasion, Outcome] | None = None
+
+    def arrived(self) -> bool:
+        """Whether the copy is here. Asking does not wait."""
+        return self.shipment.arrived()
+
+    def wait(self) -> None:
+        """Wait for the copy."""
+        self.shipment.wait()
+
+    def tell(self, session: Session) -> None:
+        """Look at the call as if it were made here."""
+        if self.occasion.memory.told:
+            return
+        known = session.suspects.get(self.occasion.site.key)
+        if known is not None and known[0].memory is self.occasion.memory:
+            del session.suspects[self.occasion.site.key]
+        tensors = dict(self.shipment.tensors)
+        result: Tensor | None = tensors.pop(RESULT, None)
+        outline = self.occasion.outline
+        outcome = outcome_of(result) or Outcome()
+        findings = taken(
+            outline,
+            late.judge(
+                outline,
+                {**self.plain, **tensors},
+                outcome,
+                deep=session.settings.deep != "never",
+                makers=self.makers,
+            ),
+        )
+        self.occasion.tell(session, findings, self.kind)
+        if self.suspect is not None and self.suspect[1].nan and not any(finding.is_error for finding in findings):
+            earlier, outcome = self.suspect
+            earlier.tell_unexplained(session, outcome, "result")
+
+
+#: What the result is called among the arguments of a shipment.
+RESULT: Final = "the result"
+
+
+def taken(outline: Outline, findings: list[Finding]) -> list[Finding]:
+    """The findings about a call that torch has taken: whatever says that it does not is mistaken."""
+    harmful = outline.call.contract.corrupting
+    return [finding for finding in findings if not finding.refused or finding.argument in harmful]
