@@ -157,6 +157,17 @@ OURS: tuple[tuple[str, str], ...] = (
         "LG501",
     ),
     ("RuntimeError: Input tensor is not an XLA tensor: CPUFloatType", "LG501"),
+    ("only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 99, 99, 3]", "LG405"),
+    (
+        """RuntimeError: only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 9, 9, 5]
+        and after a change: one of the variables has been modified by an inplace operation""",
+        "LG402",
+    ),
+    (
+        """TypeError: CudaClassNLLCriterion_updateOutput received an invalid combination of arguments - got (int,
+        torch.cuda.FloatTensor, torch.cuda.LongTensor, torch.cuda.FloatTensor, bool, torch.FloatTensor, torch.cuda.""",
+        "LG501",
+    ),
     ("label_smoothing must be between 0.0 and 1.0. Got: 1.5", "LG505"),
     ("avg is not a valid value for reduction", "LG505"),
 )
@@ -202,6 +213,8 @@ UNRELATED: tuple[str, ...] = (
     "ValueError: y_true and y_pred contain different number of classes 6, 7.",
     "ValueError: operands could not be broadcast together with shapes (16,256) (16,64)",
     "IndexError: too many indices for tensor of dimension 1",
+    "Error: ../paddle/phi/kernels/gpu/bce_loss_kernel.cu:41 Assertion `(x_mt >= zero) && (x_mt <= one)` failed.",
+    "    all_label_ids = torch.tensor(label_ids, dtype=torch.long)\nValueError: too many dimensions 'str'",
     "    loss = F.cross_entropy(y_hat, y)(y_hat, y)\nTypeError: 'Tensor' object is not callable",
     "NLLLoss2d.cu:107: nll_loss2d_forward_kernel: block: [1,0,0], thread: [1,0,0] Assertion `input_index >= 0` failed.",
 )

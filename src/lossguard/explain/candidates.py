@@ -32,6 +32,11 @@ class Candidate:
     weight: int
     certainty: Certainty
 
+    @property
+    def is_of_a_call(self) -> bool:
+        """Whether the words can only be about a call of ours: they make the fault likely, or speak of a target."""
+        return self.certainty is not Certainty.POSSIBLE or any("target" in run for run in anchors(self.saying.shows))
+
 
 def candidates(telling: Telling) -> list[Candidate]:
     """Every fault that the words fit, once each, the likeliest first."""
@@ -62,10 +67,16 @@ def _rule(module: str) -> Rule:
 def _candidate(rule: Rule, saying: Saying, told: Mapping[str, str], telling: Telling) -> Candidate | None:
     """The candidate that a saying makes, unless the text names another operation or lacks what is needed."""
     named = bool(telling.operations & saying.ops)
-    if (saying.ops and telling.operations and not named) or not telling.shows(saying.needs):
+    if (saying.ops and telling.operations and not named) or not telling.shows(saying.needs) or _agree(told):
         return None
     surer = max(0, _CERTAINTIES.index(saying.certainty) - (1 if named else 0))
     return Candidate(rule, saying, told, saying.weight + (5 if named else 0), _CERTAINTIES[surer])
+
+
+def _agree(told: Mapping[str, str]) -> bool:
+    """Whether the words name two dtypes, and these are the same: then it is not the dtypes that they are about."""
+    dtypes = [value for name, value in told.items() if name.endswith("_dtype")]
+    return len(dtypes) > 1 and len(set(dtypes)) == 1
 
 
 def fits(template: str, telling: Telling) -> bool:

@@ -15,7 +15,7 @@ from lossguard.explain.unrelated import (
     UNRELATED,
     UNRELATED_ALONE,
 )
-from lossguard.findings import Certainty, Finding, Place
+from lossguard.findings import Finding, Place
 from lossguard.records import replace
 from lossguard.reports.report import Report, Verdict
 from lossguard.rules.saying import EVERYTHING
@@ -55,7 +55,7 @@ def explain(text: str, *, source: bool = True) -> Report:
 
 def _unrelated(telling: Telling, found: list[Candidate]) -> str | None:
     """What the text is about if that is no loss and no index; None when it is one, or nothing is known."""
-    sure = any(candidate.certainty is not Certainty.POSSIBLE for candidate in found)
+    sure = any(candidate.is_of_a_call for candidate in found)
     if sure or (found and telling.asserts):
         return None
     for template, meaning in UNRELATED if found else UNRELATED + UNRELATED_ALONE:

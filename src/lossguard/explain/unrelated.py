@@ -101,6 +101,7 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ("tensorflow/core/", "this is a message of TensorFlow, not of torch"),
     ("tensorflow.python.framework.errors", "this is a message of TensorFlow, not of torch"),
     ("Shape must be rank {n:number} but is rank {m:number} for", "this is a message of TensorFlow, not of torch"),
+    ("/paddle/", "this is a message of PaddlePaddle, not of torch"),
     ("jax.errors", "this is a message of JAX, not of torch"),
     ("jaxlib.xla_extension", "this is a message of JAX, not of torch"),
     (
@@ -131,6 +132,7 @@ UNRELATED_ALONE: Final[tuple[tuple[str, str], ...]] = (
     ("KeyboardInterrupt", "the program was interrupted by hand"),
     ("object is not callable", "something that is no function is called: look for brackets too many"),
     ("invalid literal for int() with base", "a text that is no number is read as one: map names of classes to numbers"),
+    ("too many dimensions str", "texts are made into a tensor: map names of classes to numbers"),
     ("INTERNAL ASSERT FAILED", "torch failed on its own, or a package was built for another torch"),
     ("not supported on {cpu|cuda}type for", "an operation that is no loss has no kernel for this dtype on this device"),
 )

@@ -181,6 +181,19 @@ class DeviceMismatch(Rule):
             weight=75,
         ),
         Saying(
+            (
+                "CudaClassNLLCriterion_updateOutput received an invalid combination of arguments - got (int, "
+                "torch.cuda.FloatTensor, torch.cuda.LongTensor, torch.cuda.FloatTensor, bool, torch.FloatTensor, ..."
+            ),
+            versions="0.3 and before",
+            shows=(
+                "updateOutput received an invalid combination of arguments - got (int, torch.cuda.{dtype}Tensor, "
+                "torch.cuda.{dtype}Tensor, torch.cuda.{dtype}Tensor, bool, torch.{dtype}Tensor"
+            ),
+            weight=75,
+            because="the class weights were not moved with the input",
+        ),
+        Saying(
             "Tensor for argument #2 'target' is on CPU, but expected it to be on GPU",
             versions="1.5 to 1.9",
             shows=(

@@ -153,6 +153,7 @@ class DtypeDisagreement(Rule):
                 "torch.{?cuda.}{weight_dtype}Tensor"
             ),
             weight=60,
+            because="the class weights are not in the dtype of the input",
         ),
         Saying(
             "expected FloatTensor but found DoubleTensor",

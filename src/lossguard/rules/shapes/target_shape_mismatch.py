@@ -17,8 +17,8 @@ class TargetShapeMismatch(Rule):
         For an input of (N, C, ...) the target is (N, ...): the same sizes without the class axis.
 
     Usual causes
-        Output and mask of different resolution; a sequence shifted by one on one side only; input and
-        target swapped; a pooling layer more or less than the labels were made for.
+        Output and mask of different resolution; a mask read as a colour image; a sequence shifted by one on
+        one side only; input and target swapped; a pooling layer more or less than the labels were made for.
 
     Repair safety
         Resizing or cutting either side is a decision about which values belong together.
@@ -75,6 +75,16 @@ class TargetShapeMismatch(Rule):
                 "targets of size: {?:} [{a:number}, {b:number}]"
             ),
             weight=80,
+        ),
+        Saying(
+            "only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 64, 64, 3]",
+            devices="CUDA",
+            shows=(
+                "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
+                "targets of size: {?:} [{a:number}, {b:number}, {c:number}, {3|4}]"
+            ),
+            weight=80,
+            because="three or four values for a pixel are its colour: give each colour the index of its class",
         ),
         Saying(
             "only batches of spatial targets supported (3D tensors) at SpatialClassNLLCriterion.cu:96",
