@@ -94,7 +94,9 @@ class NonFiniteInput(Rule):
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('-inf')]]), torch.tensor([1])", "infinite"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('-inf')]]), torch.tensor([[1.0, 0.0]])", "nan"),
         breaks(
-            "F.binary_cross_entropy", "torch.tensor([0.5, float('nan')]), torch.tensor([0.0, 1.0])", "raises RuntimeError"
+            "F.binary_cross_entropy",
+            "torch.tensor([0.5, float('nan')]), torch.tensor([0.0, 1.0])",
+            "raises RuntimeError",
         ),
         passes("F.cross_entropy", "torch.tensor([[0.0, float('-inf')], [1.0, 2.0]]), torch.tensor([0, 1])"),
     )
