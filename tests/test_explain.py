@@ -280,6 +280,15 @@ def test_words_alone_lead_to_a_line_to_write(text: str, code: str) -> None:
     assert f"change   {code}" in str(lossguard.explain(text))
 
 
+def test_words_that_tell_the_cause_are_heard_before_the_page() -> None:
+    spatial = "only batches of spatial targets supported (3D tensors) but got targets of size: : "
+    (coloured, *_) = lossguard.explain(f"{spatial}[2, 99, 99, 3]")
+    (whole, *_) = lossguard.explain(f"{spatial}[16]")
+    assert coloured.code == whole.code == "LG405"
+    assert "colour" in coloured.cause
+    assert "each whole image" in whole.cause
+
+
 def test_told_dtypes_stand_with_their_arguments() -> None:
     first = lossguard.explain(
         "loss = F.cross_entropy(out, y, weight)\nRuntimeError: expected scalar type Float but found Long"

@@ -209,7 +209,7 @@ def _says(candidate: Candidate) -> str:
 
 
 def _cause(candidate: Candidate) -> str:
-    return _section(candidate.rule, "Usual causes")
+    return candidate.saying.cause or _section(candidate.rule, "Usual causes")
 
 
 def _section(rule: Rule, heading: str) -> str:

@@ -91,6 +91,8 @@ class Saying:
     needs: str = ""
     #: Why torch puts it that way, where the words mislead.
     because: str = ""
+    #: What has caused it, where these words tell that better than the rule's page.
+    cause: str = ""
     #: Whether torch only warns.
     warns: bool = False
 

@@ -191,7 +191,7 @@ class DeviceMismatch(Rule):
                 "torch.cuda.{dtype}Tensor, torch.cuda.{dtype}Tensor, bool, torch.{dtype}Tensor"
             ),
             weight=75,
-            because="the class weights were not moved with the input",
+            cause="The class weights were made on the CPU and not moved with the input: `loss_fn.to(device)`.",
         ),
         Saying(
             "Tensor for argument #2 'target' is on CPU, but expected it to be on GPU",

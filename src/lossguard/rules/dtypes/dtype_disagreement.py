@@ -37,7 +37,7 @@ class DtypeDisagreement(Rule):
             ops=CLASS_LOSSES,
             certainty=Certainty.POSSIBLE,
             weight=60,
-            because="the class weights are not in the dtype of the input",
+            cause="The class weights are not in the dtype of the input; numpy and scikit-learn make them float64.",
         ),
         Saying(
             "expected scalar type Float but found Long",
@@ -46,7 +46,7 @@ class DtypeDisagreement(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
             needs="operation",
-            because="the class weights are whole numbers, and must have the dtype of the input",
+            cause="The class weights are whole numbers: counts, or made with `torch.LongTensor(...)`.",
         ),
         Saying(
             "Found dtype Double but expected Float",
@@ -153,7 +153,7 @@ class DtypeDisagreement(Rule):
                 "torch.{?cuda.}{weight_dtype}Tensor"
             ),
             weight=60,
-            because="the class weights are not in the dtype of the input",
+            cause="The class weights are not in the dtype of the input; numpy and scikit-learn make them float64.",
         ),
         Saying(
             "expected FloatTensor but found DoubleTensor",

@@ -55,7 +55,7 @@ class TargetShapeMismatch(Rule):
                 "targets of size: {?:} [{target_rows:number}]"
             ),
             weight=80,
-            because="dense logits, and one label for each whole image",
+            cause="The model gives logits for every pixel, and the target has one label for each whole image.",
         ),
         Saying(
             "only batches of spatial targets supported (3D tensors) but got targets of dimension: 1",
@@ -65,7 +65,7 @@ class TargetShapeMismatch(Rule):
                 "targets of dimension: {1|2}"
             ),
             weight=80,
-            because="dense logits, and one label for each whole image",
+            cause="The model gives logits for every pixel, and the target has one label for each whole image.",
         ),
         Saying(
             "only batches of spatial targets supported (3D tensors) but got targets of size: : [4, 10]",
@@ -84,7 +84,7 @@ class TargetShapeMismatch(Rule):
                 "targets of size: {?:} [{a:number}, {b:number}, {c:number}, {3|4}]"
             ),
             weight=80,
-            because="three or four values for a pixel are its colour: give each colour the index of its class",
+            cause="A mask read as a colour image: give each colour the index of its class, one number for a pixel.",
         ),
         Saying(
             "only batches of spatial targets supported (3D tensors) at SpatialClassNLLCriterion.cu:96",

@@ -114,7 +114,7 @@ class ClassIndexOutOfRange(Rule):
             "Class values must be non-negative.",
             shows="Class values must be non-negative",
             weight=65,
-            because="labels of places to ignore, -1 or -100, have no row in a one-hot table",
+            cause="Labels of places to ignore, -1 or -100, which have no row in a one-hot table.",
         ),
         Saying(
             "Label class 15 exceeds nc=2 in data.yaml. Possible class labels are 0-1",
@@ -195,7 +195,7 @@ class ClassIndexOutOfRange(Rule):
             certainty=Certainty.POSSIBLE,
             weight=45,
             needs="labels",
-            because="the index is a label, and the axis has one place for each class",
+            cause="The index is a label, and the axis has one place for each class: fewer than there are labels.",
         ),
     )
     tell = "print(target.min(), target.max(), input.shape)"
