@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lossguard.tracing.placing import InOrder, Placing, same_memory
+
 Key = int | str
 Path = tuple[Key, ...]
 
@@ -24,6 +26,8 @@ class Field:
     value: Any
     #: Whether it is the very tensor that the loss got, or a view of it.
     is_same: bool
+    #: How an element of the loss's tensor is found in this one.
+    placing: Placing
 
 
 def shown(path: Path, name: str = "batch") -> str:
@@ -54,26 +58,27 @@ def _holds_numbers(value: Any) -> bool:
 
 
 def find_field(batch: Any, tensor: Any) -> Field | None:
-    """The one field of `batch` that `tensor` is or was; None if there is none, or more than one."""
-    found = list(leaves(batch))
-    same = [Field(path, leaf, is_same=True) for path, leaf in found if leaf is tensor or _shares(leaf, tensor)]
+    """The one field of `batch` that `tensor` is, looks into, or was; None if there is none, or more than one."""
+    same = find_view(batch, tensor)
     if same:
         return same[0] if len(same) == 1 else None
-    equal = [Field(path, leaf, is_same=False) for path, leaf in found if is_equal(leaf, tensor)]
+    equal = [
+        Field(path, leaf, is_same=False, placing=InOrder(tuple(tensor.shape), tuple(leaf.shape)))
+        for path, leaf in leaves(batch)
+        if is_equal(leaf, tensor)
+    ]
     return equal[0] if len(equal) == 1 else None
 
 
-def _shares(leaf: Any, tensor: Any) -> bool:
-    """Whether both are the same numbers in the same memory."""
-    try:
-        return bool(
-            leaf.dtype == tensor.dtype
-            and leaf.numel() == tensor.numel() > 0
-            and leaf.data_ptr() == tensor.data_ptr()
-            and leaf.data_ptr() != 0
-        )
-    except (AttributeError, RuntimeError, NotImplementedError):
-        return False
+def find_view(batch: Any, tensor: Any) -> list[Field]:
+    """The fields of `batch` that `tensor` is, or is a view of."""
+    found: list[Field] = []
+    for path, leaf in leaves(batch):
+        if leaf is tensor:
+            return [Field(path, leaf, is_same=True, placing=InOrder(tuple(tensor.shape), tuple(tensor.shape)))]
+        if (shared := same_memory(leaf, tensor)) is not None:
+            found.append(Field(path, leaf, is_same=True, placing=shared))
+    return found
 
 
 def is_equal(leaf: Any, tensor: Any) -> bool:

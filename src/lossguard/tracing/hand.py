@@ -8,6 +8,7 @@ from typing import Any
 
 from lossguard.tracing import fields
 from lossguard.tracing.loaders import Stream
+from lossguard.tracing.placing import same_memory
 
 #: No more tensors of one frame are compared.
 _MANY = 64
@@ -22,7 +23,7 @@ def in_use(streams: Iterable[Stream], arguments: Iterable[Any], frames: Iterable
     found: list[Stream] = []
     for stream in streams:
         leaves = [leaf for _, leaf in fields.leaves(stream.batch)] if stream.has_batch else []
-        if any(leaf is tensor for leaf in leaves for tensor in alive) or any(
+        if any(leaf is tensor or same_memory(leaf, tensor) for leaf in leaves for tensor in alive) or any(
             fields.is_equal(leaf, tensor) for leaf in leaves for tensor in alive
         ):
             found.append(stream)

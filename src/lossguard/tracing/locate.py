@@ -8,12 +8,13 @@ import dataclasses
 import os
 import time
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
 from lossguard.tracing.evaluating import until
+from lossguard.tracing.following import Following
 from lossguard.tracing.hand import in_use
 from lossguard.tracing.loaders import streams
 from lossguard.tracing.moments import ReadMoment, at_hand, entering
@@ -61,7 +62,7 @@ def locate(
         replay = os.environ.get("LOSSGUARD_REPLAY", "1").lower() not in {"0", "off", "no", "false"}
     try:
         with stillness():
-            look = _Look(arguments, World(frame, _line(report.findings[0], frame)), may_replay=replay)
+            look = _Look(arguments, frame, _line(report.findings[0], frame), may_replay=replay)
             with look.hand():
                 findings = tuple(look.located(finding) for finding in report.findings)
     except Exception:  # noqa: BLE001 - a diagnosis without a place is worth more than a failure in its stead
@@ -72,9 +73,12 @@ def locate(
 class _Look:
     """One look at one call of a loss."""
 
-    def __init__(self, arguments: Mapping[str, Any], world: World, *, may_replay: bool) -> None:
+    def __init__(
+        self, arguments: Mapping[str, Any], frame: types.FrameType | None, line: int | None, *, may_replay: bool
+    ) -> None:
         self._arguments = arguments
-        self._world = world
+        self._world = World(frame, line)
+        self._line = line
         self._deadline = time.monotonic() + TIME_LIMIT
         self._may_replay = may_replay
         self._sources: dict[str, Source | None] = {}
@@ -106,8 +110,28 @@ class _Look:
     def _source(self, name: str) -> Source | None:
         if name not in self._sources:
             tensor = self._arguments.get(name)
-            self._sources[name] = find_source(tensor) if is_tensor(tensor) else None
+            self._sources[name] = find_source(tensor, self._follower(name)) if is_tensor(tensor) else None
         return self._sources[name]
+
+    def _follower(self, name: str) -> Callable[[Any], Any] | None:
+        """Tells by the program which elements of a tensor of the batch became the argument `name`."""
+        if not self._world.frames:
+            return None
+        # A loop over the loader works on what was delivered last, in use or not. To mix up nothing, another world.
+        world = World(self._world.frames[0], self._line)
+        moment = world.moment(world.frames[0])
+        node = self._argument(moment, name) if moment else None
+        if moment is None or node is None:
+            return None
+
+        def follow(field: Any) -> Any:
+            delivered = at_hand.set(tuple((stream.iterator, stream.batch) for stream in streams() if stream.has_batch))
+            try:
+                return Following(field, world).order(node, moment)
+            finally:
+                at_hand.reset(delivered)
+
+        return follow
 
     def _with_samples(self, finding: Finding) -> Finding:
         tensor, source = self._arguments.get(finding.argument), self._source(finding.argument)
@@ -180,4 +204,4 @@ def _row(finding: Finding, source: Source | None, tensor: Any) -> int | None:
     if source is None or not finding.samples or not is_tensor(tensor):
         return None
     position = finding.samples[0].position
-    return None if position is None else source.index_at(position, tuple(tensor.shape))[0]
+    return None if position is None else source.index_at(position)[0]

@@ -165,7 +165,7 @@ class ReadMoment(Moment):
             return UNKNOWN if given is None else given[1].evaluate(given[0])
         if definition.value is None or definition.statement is None:
             return scene.outer.get(name, UNKNOWN)
-        return _looped(ReadMoment(scene, definition.statement), definition.value, definition.path)
+        return looped(ReadMoment(scene, definition.statement), definition.value, definition.path)
 
     def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
         """The definitions of the source that reach here, those of the module for a name that is not local."""
@@ -447,17 +447,17 @@ def _batch_of(value: Any) -> Any:
     return UNKNOWN
 
 
-def _looped(at: Moment, node: ast.expr, path: Path) -> Any:
+def looped(at: Moment, node: ast.expr, path: Path) -> Any:
     """The part of an expression's value at `path`; through what loops put around a loader."""
     name = called_name(node) if isinstance(node, ast.Call) and path[:1] == (EACH,) else ""
     if isinstance(node, ast.Call) and node.args:
         rest = path[1:]
         if name == "enumerate" and rest[:1] == (1,):
-            return _looped(at, node.args[0], (EACH, *rest[1:]))
+            return looped(at, node.args[0], (EACH, *rest[1:]))
         if name == "zip" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
-            return _looped(at, node.args[rest[0]], (EACH, *rest[1:]))
+            return looped(at, node.args[rest[0]], (EACH, *rest[1:]))
         if name in {"tqdm", "iter", "trange", "track"}:
-            return _looped(at, node.args[0], path)
+            return looped(at, node.args[0], path)
         if name == "DataLoader" and len(at_hand.get()) == 1:
             return project(at_hand.get()[0][1], rest)
     return project(at.evaluate(node), path)

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import types
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from lossguard.findings import Finding, Sample
 from lossguard.tracing import fields
+from lossguard.tracing.following import SOME
 from lossguard.tracing.loaders import Delivery, Stream, streams
+from lossguard.tracing.placing import Listed, Placing, Selected
+from lossguard.tracing.sources import is_users
+
+#: Words of a collate function that puts its samples in another order, or leaves some out.
+_REORDERING: Final = frozenset(
+    """sort sorted argsort shuffle permutation randperm sample choice reversed groupby nlargest nsmallest topk
+    roll flip pop""".split()  # noqa: SIM905 - so many words read better as text
+)
+#: How far a collate function is followed into the functions that it calls.
+_DEEP: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,19 +33,25 @@ class Source:
 
     @property
     def batch_axis_first(self) -> bool:
-        """Whether the field has one entry for each sample along its first axis."""
-        shape = tuple(self.field.value.shape)
-        return not self.stream.batches or (bool(shape) and self._size() in {None, shape[0]})
+        """Whether the field is known to have one entry for each sample, in their order, along its first axis."""
+        if not self.stream.batches:
+            return True
+        shape, size = tuple(self.field.value.shape), self._size()
+        if not shape or size not in {None, shape[0]}:
+            return False
+        if size == 1 or _is_torchs(self.stream.collate):
+            return True
+        return size not in shape[1:] and not _may_reorder(self.stream.collate)
 
     def _size(self) -> int | None:
         indices = self.delivery.indices
         return len(indices) if isinstance(indices, Sequence) and not self.stream.is_iterable else None
 
-    def index_at(self, position: Sequence[int], shape: Sequence[int]) -> tuple[int | None, Any]:
-        """The place in the batch and the loader's index for `position` in a tensor of `shape`."""
-        place = _unravel(_ravel(position, shape), tuple(self.field.value.shape))
+    def index_at(self, position: Sequence[int]) -> tuple[int | None, Any]:
+        """The place in the batch and the loader's index for a position in the loss's tensor."""
         indices = self.delivery.indices
-        if not self.batch_axis_first:
+        place = self.field.placing.place(position)
+        if place is None or not self.batch_axis_first:
             return None, None
         if not self.stream.batches:
             return None, indices
@@ -43,15 +61,71 @@ class Source:
         return row, indices[row]
 
 
-def find_source(tensor: Any) -> Source | None:
-    """The delivered batch that holds `tensor`, looked for in the loaders used last."""
-    for stream in streams():
-        if not stream.has_batch or not stream.deliveries:
+def _is_torchs(collate: Any) -> bool:
+    """Whether a batch is stacked by torch itself, sample by sample."""
+    return str(getattr(collate, "__module__", "")).startswith("torch.utils.data")
+
+
+def _may_reorder(collate: Any) -> bool:
+    """Whether a collate function of the user's speaks of another order, as those that sort by length do."""
+    return any(_REORDERING.intersection(code.co_names) for code in _codes(collate, 0))
+
+
+def _codes(function: Any, depth: int) -> Iterator[types.CodeType]:
+    """The code of a function or a callable object, of the functions in it, and of those of the user's that it names."""
+    function = getattr(function, "func", function)
+    kind = type(function)
+    if not isinstance(function, types.FunctionType | types.MethodType):
+        function = kind.__call__ if callable(function) else None
+    plain = getattr(function, "__func__", function)
+    code, names = getattr(plain, "__code__", None), getattr(plain, "__globals__", {})
+    waiting = [code]
+    while waiting:
+        code = waiting.pop()
+        if not isinstance(code, types.CodeType):
             continue
+        yield code
+        waiting.extend(code.co_consts)
+        for name in code.co_names if depth < _DEEP and is_users(code.co_filename) else ():
+            named = names.get(name, getattr(kind, name, None))
+            if isinstance(named, types.FunctionType):
+                yield from _codes(named, depth + 1)
+
+
+def find_source(tensor: Any, follow: Callable[[Any], Any] | None = None) -> Source | None:
+    """The delivered batch that holds `tensor`, looked for in the loaders used last.
+
+    `follow` tells which elements of a field the tensor is made of, by the program: their numbers, SOME, or None.
+    """
+    ready = [stream for stream in streams() if stream.has_batch and stream.deliveries]
+    for stream in ready:
+        if seen := fields.find_view(stream.batch, tensor):
+            return Source(stream, stream.deliveries[0], seen[0]) if len(seen) == 1 else None
+    for stream in ready if follow is not None else []:
+        for path, leaf in fields.leaves(stream.batch):
+            placing = _followed(tensor, leaf, follow)
+            if placing is not None:
+                return Source(stream, stream.deliveries[0], fields.Field(path, leaf, is_same=False, placing=placing))
+    for stream in ready:
         found = fields.find_field(stream.batch, tensor)
         if found is not None:
             return Source(stream, stream.deliveries[0], found)
     return None
+
+
+def _followed(tensor: Any, leaf: Any, follow: Callable[[Any], Any] | None) -> Placing | None:
+    """How the elements of `tensor` are found in `leaf`, by the program that moved them; None if it does not tell."""
+    if follow is None or not hasattr(leaf, "detach") or not leaf.numel():
+        return None
+    order = follow(leaf)
+    if order is None:
+        return None
+    if order is SOME:
+        return Selected(tensor, leaf)
+    if tuple(order.shape) != tuple(tensor.shape):
+        return None
+    same = fields.is_equal(leaf.detach().cpu().reshape(-1)[order], tensor)
+    return Listed(order, tuple(leaf.shape)) if same else None
 
 
 def placed_samples(finding: Finding, tensor: Any, source: Source) -> tuple[Sample, ...]:
@@ -67,7 +141,7 @@ def place(sample: Sample, shape: tuple[int, ...], source: Source) -> Sample:
     """`sample` with what is known of where it came from."""
     if sample.position is None or len(sample.position) != len(shape):
         return sample
-    row, index = source.index_at(sample.position, shape)
+    row, index = source.index_at(sample.position)
     known = replace(
         sample,
         batch=source.delivery.number,
@@ -129,18 +203,3 @@ def _key_of(batch: Any, row: int | None) -> str:
     if isinstance(keys, list | tuple) and row is not None and row < len(keys):
         return str(keys[row])
     return keys if isinstance(keys, str) else ""
-
-
-def _ravel(position: Sequence[int], shape: Sequence[int]) -> int:
-    flat = 0
-    for step, size in zip(position, shape, strict=True):
-        flat = flat * size + step
-    return flat
-
-
-def _unravel(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    position: list[int] = []
-    for size in reversed(shape):
-        flat, step = divmod(flat, size)
-        position.append(step)
-    return tuple(reversed(position))
