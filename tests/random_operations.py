@@ -167,17 +167,32 @@ def _one_hot(dice: Dice) -> Call:
     return (dice.indices(dice.shape(), 4),), {"num_classes": dice.choice([4, 4, 5, -1])}
 
 
+def _index_part(dice: Dice, shape: tuple[int, ...], axis: int) -> Any:
+    """One tensor of an index expression: mostly indices, now and then a mask of one or two axes, or a list."""
+    size = shape[axis] if axis < len(shape) else 2
+    kind = dice.random()
+    if kind < 0.12:
+        over = dice.other(shape[axis : axis + dice.choice([1, 1, 2])] or (2,), 0.3)
+        return torch.rand(over, generator=dice.torch()) < 0.5
+    if kind < 0.2:
+        return [dice.randrange(size) for _ in range(3)] if size else []
+    return dice.indices(dice.choice([(3,), (3,), (3,), (1,), (), (2,), (2, 3)]), max(size, 1))
+
+
 def _getitem(dice: Dice) -> Call:
-    data = torch.randn(4, 3, 2)
-    index: list[Any] = [dice.indices((3,), 4), dice.indices((3,), 3)]
-    shape = dice.choice(["one", "two", "slice", "ellipsis"])
-    if shape == "one":
-        return (data, index[0]), {}
-    if shape == "two":
-        return (data, (index[0], index[1])), {}
-    if shape == "slice":
-        return (data, (slice(None), index[1])), {}
-    return (data, (..., dice.indices((3,), 2))), {}
+    data = torch.randn(dice.choice([(4, 3, 2), (4, 3, 2), (3, 3), (4,), ()]))
+    shape = tuple(data.shape)
+    first = _index_part(dice, shape, 0)
+    form = dice.choice(["one", "two", "slice", "ellipsis", "many"])
+    if form == "one":
+        return (data, first), {}
+    if form == "two":
+        return (data, (first, _index_part(dice, shape, 1))), {}
+    if form == "slice":
+        return (data, (slice(None), _index_part(dice, shape, 1))), {}
+    if form == "ellipsis":
+        return (data, (..., dice.indices((3,), shape[-1] if shape else 1))), {}
+    return (data, tuple(dice.indices((3,), size) for size in shape) + ((first,) if dice.random() < 0.3 else ())), {}
 
 
 def _index_add(dice: Dice) -> Call:
@@ -189,7 +204,11 @@ def _index_add(dice: Dice) -> Call:
 
 
 def _index_put(dice: Dice) -> Call:
-    return (torch.randn(4, 3), (dice.indices((3,), 4),), torch.ones(dice.choice([(3,), (1,), (2,)]))), {}
+    data = torch.randn(dice.choice([(4, 3), (4, 3), (4, 3, 2), (4,), (1,)]))
+    parts = [_index_part(dice, tuple(data.shape), axis) for axis in range(dice.choice([1, 1, 2, 3]))]
+    indices = tuple(torch.tensor(part) if isinstance(part, list) else part for part in parts)
+    values = torch.ones(dice.choice([(3,), (1,), (2,), (), (3, 3), (3, 1), (1, 1, 3)]), dtype=dice.choice(FLOATS))
+    return (data, indices, values), {"accumulate": True} if dice.random() < 0.2 else {}
 
 
 def _take_along(dice: Dice) -> Call:

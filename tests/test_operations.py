@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import re
 import subprocess
 import sys
@@ -123,6 +124,35 @@ def test_every_module_error_input_is_judged_broken() -> None:
             judged += 1
     assert judged + refused >= MODULE_ERRORS
     assert refused <= 4
+
+
+def test_random_failures_of_index_operations_have_a_name() -> None:
+    """All but those that hang on the number of True in a mask, which no shape tells."""
+    for name in (name for name in MAKERS if known_losses()[name].home != "torch.nn.functional"):
+        for seed in range(SEEDS):
+            args, kwargs = random_operation(name, seed)
+            report = lossguard.check(name, *args, **kwargs)
+            parts = args[1] if isinstance(args[1], tuple) else (args[1],)
+            masked = any(getattr(part, "dtype", None) in {torch.bool, torch.uint8} for part in parts)
+            if not masked:
+                assert all(finding.code != "LG506" for finding in report), f"{name} {seed}: {args}\n{report}"
+
+
+@pytest.mark.parametrize("loss", ["index_add", "index_copy"])
+def test_sources_fit_exactly_when_torch_takes_them(loss: str) -> None:
+    """Every small shape against every other, scalars and empty tensors among them."""
+    shapes = [(), (0,), (1,), (2,), (3,), (0, 3), (2, 0), (1, 3), (2, 3), (2, 1), (2, 3, 2)]
+    for shape, size, source in itertools.product(shapes, [(), (0,), (1,), (2,), (2, 2)], shapes):
+        for dim in range(-max(len(shape), 1), max(len(shape), 1)):
+            arguments = (torch.zeros(shape), dim, torch.zeros(size).long(), torch.zeros(source))
+            try:
+                getattr(torch, loss)(*arguments)
+                fails = False
+            except (RuntimeError, IndexError):
+                fails = True
+            report = lossguard.check(loss, *arguments)
+            assert (report.verdict == "broken") == fails, f"{shape} {dim} {size} {source}\n{report}"
+            assert all(finding.code != "LG506" for finding in report), f"{shape} {dim} {size} {source}\n{report}"
 
 
 @pytest.mark.parametrize("name", MAKERS)

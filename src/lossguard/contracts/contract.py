@@ -121,6 +121,25 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True)
+class Emptiness:
+    """An argument that has no elements."""
+
+    argument: str
+    #: The axis that does not count: only the others make it empty.
+    besides: int | None = None
+    #: Whether a single axis never makes it empty.
+    many_axes: bool = False
+
+    def holds(self, shapes: Mapping[str, Shape | None]) -> bool:
+        """Whether the argument is known to be empty."""
+        shape = shapes.get(self.argument)
+        if shape is None or (self.many_axes and len(shape) < 2):
+            return False
+        counted = [size for axis, size in enumerate(shape) if self.besides is None or axis != self.besides % len(shape)]
+        return 0 in counted
+
+
+@dataclass(frozen=True, slots=True)
 class Argument:
     """What one tensor argument must be."""
 
@@ -141,8 +160,8 @@ class Argument:
     backward_like: str | None = None
     #: Whether the loss takes this argument's dtype, so that a narrow one costs precision.
     sets_result_dtype: bool = False
-    #: The argument without whose elements torch never looks at the values of this one.
-    unread_without: str | None = None
+    #: The emptiness of another argument for which torch never looks at the values of this one.
+    unread: Emptiness | None = None
     #: The argument that says how much of this one is read.
     lengths: str | None = None
     #: Whether a plain number or sequence will do as well as a tensor.
@@ -192,6 +211,10 @@ class Relation:
     axis: int | None = None
     #: Whether torch says something when a broadcast makes a new shape.
     warned: bool = False
+    #: A shape that follows from the call and comes before those of the arguments.
+    given: Shape | None = None
+    #: The argument that is wrong when the demand is broken; the target or the index if nobody says so.
+    blamed: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from lossguard.contracts.contract import Relation
-from lossguard.contracts.shapes import Shape
+from lossguard.contracts.shapes import Shape, show
 
 
 def holds(relation: Relation, shapes: Mapping[str, Shape | None]) -> bool | None:
@@ -14,7 +15,32 @@ def holds(relation: Relation, shapes: Mapping[str, Shape | None]) -> bool | None
     known = [shapes[name] for name in relation.arguments if name in shapes]
     if any(shape is None for shape in known) or len(known) < len(relation.arguments):
         return None if any(shape is None for shape in known) else True
-    return _KINDS[relation.kind]([shape for shape in known if shape is not None], relation.axis)
+    first = [] if relation.given is None else [relation.given]
+    return _KINDS[relation.kind]([*first, *(shape for shape in known if shape is not None)], relation.axis)
+
+
+def demand(relation: Relation, shapes: Mapping[str, Shape | None]) -> str:
+    """What the relation asks for, in words."""
+    first = relation.given if relation.given is not None else shapes.get(relation.arguments[0])
+    shown = "" if first is None else f" to {show(first)}"
+    if relation.kind == "slices" and (
+        wanted := _sliced([shapes.get(name) for name in relation.arguments], relation.axis)
+    ):
+        return f"a shape of {' or '.join(map(show, wanted))}"
+    if relation.kind == "mask" and (whole := shapes.get(relation.arguments[1])) is not None:
+        size = len(first or ())
+        return f"a mask of the shape that it lies over, {show(whole[relation.axis or 0 : (relation.axis or 0) + size])}"
+    if relation.kind == "within":
+        axis = "" if relation.axis is None else f" but {relation.axis}"
+        return f"as many axes in {relation.arguments[0]} as in {relation.arguments[1]}, and none longer{axis}"
+    return {
+        "broadcast": "shapes that broadcast: counted from the last axis, sizes that are equal or 1",
+        "expands": f"a shape that broadcasts{shown}: counted from the last axis, sizes that are equal or 1",
+        "same rank": "equally many axes in " + ", ".join(relation.arguments),
+        "variance": "the shape of input, or that without its last axis, or with 1 there",
+        "axes": f"a tensor with {relation.axis} axes or more",
+        "not empty": "at least one element",
+    }.get(relation.kind, "shapes that fit")
 
 
 def broadcast(shapes: Sequence[Shape]) -> Shape | None:
@@ -67,10 +93,59 @@ def _variance(shapes: Sequence[Shape], _axis: int | None) -> bool:
     return len(shape) == len(variance) and sum(y for x, y in zip(shape, variance, strict=True) if x != y) == 1
 
 
+def _mask(shapes: Sequence[Shape], axis: int | None) -> bool:
+    """The first shape is what the second has from `axis` on."""
+    mask, whole = shapes
+    start = axis or 0
+    return whole[start : start + len(mask)] == mask
+
+
+def _slices(shapes: Sequence[Shape], axis: int | None) -> bool:
+    """The third shape has, along `axis`, one slice of the first for each entry of the second."""
+    return shapes[2] in _sliced(shapes, axis)
+
+
+def _sliced(shapes: Sequence[Shape | None], axis: int | None) -> list[Shape]:
+    """The shapes that a source may have, given a tensor and the index into its `axis`."""
+    whole, index = shapes[0], shapes[1]
+    if whole is None or index is None or axis is None or not -max(len(whole), 1) <= axis < max(len(whole), 1):
+        return []
+    number = math.prod(index)
+    if not whole:
+        return [()] if number == 1 else []
+    place = axis % len(whole)
+    return [(*whole[:place], number, *whole[place + 1 :])]
+
+
+def _scalar_slices(shapes: Sequence[Shape], axis: int | None) -> bool:
+    """As `slices`, but one entry of a tensor with one axis may also be a scalar, and the other way round."""
+    rest = shapes[0][1:] if len(shapes[0]) == 1 else None
+    alone = math.prod(shapes[1]) == 1
+    if alone and (rest == () or not shapes[0]) and shapes[2] in {(), (1,)}:
+        return True
+    if not shapes[0]:
+        return shapes[2] == shapes[1] and len(shapes[1]) == 1
+    return _slices(shapes, axis)
+
+
+def _axes(shapes: Sequence[Shape], axis: int | None) -> bool:
+    """There are at least as many axes as `axis` says."""
+    return axis is None or len(shapes[0]) >= axis
+
+
+def _not_empty(shapes: Sequence[Shape], _axis: int | None) -> bool:
+    return 0 not in shapes[0]
+
+
 _KINDS: Final[Mapping[str, Callable[[Sequence[Shape], int | None], bool]]] = {
     "broadcast": _broadcast,
     "expands": _expands,
     "same rank": _same_rank,
     "within": _within,
     "variance": _variance,
+    "mask": _mask,
+    "slices": _slices,
+    "scalar slices": _scalar_slices,
+    "axes": _axes,
+    "not empty": _not_empty,
 }

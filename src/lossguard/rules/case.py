@@ -123,8 +123,7 @@ class Case:
 
     def is_enforced(self, part: Part, demand: str) -> bool:
         """Whether torch raises when this demand on `part` is broken, on the device it is on."""
-        read_for = self.observation.arguments.get(part.spec.unread_without or "")
-        if demand == "bounds" and read_for is not None and read_for.count == 0:
+        if demand == "bounds" and part.spec.unread is not None and part.spec.unread.holds(self.shapes):
             return False
         device = (part.facts.device or "cpu").partition(":")[0]
         version = self.observation.torch_version

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from lossguard.contracts.contract import (
     Argument,
     Bounds,
     Contract,
+    Emptiness,
     Layout,
     Leniency,
     Meaning,
@@ -18,6 +20,8 @@ from lossguard.contracts.contract import (
 )
 from lossguard.contracts.dtypes import BOOL, INT64, UINT8
 from lossguard.contracts.loss import Loss, Settings
+from lossguard.contracts.relations import broadcast
+from lossguard.contracts.shapes import Shape
 
 _INT32_OR_INT64 = INT64 | {"int32"}
 
@@ -89,16 +93,30 @@ def _scatter(name: str, settings: Settings) -> Contract:
 
 def _index_select(settings: Settings) -> Contract:
     arguments = (_data(), _index("index", _along(settings)), _OUT)
-    return _operation("index_select", arguments, Layout({"input": ("*s",), "index": ("", "K")}))
+    scalar, tensor = Layout({"input": ("",), "index": ("1", "")}), Layout({"input": ("*s",), "index": ("K", "")})
+    reading = Reading("indices", arguments, (scalar, tensor))
+    return Contract("index_select", (reading,), "none", is_loss=False)
 
 
 def _index_add(settings: Settings) -> Contract:
+    return _from_source("index_add", settings, _INT32_OR_INT64, "slices", Emptiness("input", many_axes=True))
+
+
+def _from_source(name: str, settings: Settings, dtypes: frozenset[str], kind: str, unread: Emptiness) -> Contract:
+    """An operation that puts the slices of a source where the indices say."""
     arguments = (
         _data(),
-        _index("index", _along(settings), unread_without="input"),
+        _index("index", _along(settings), dtypes, unread=unread),
         Argument("source", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input"),
     )
-    return _operation("index_add", arguments, Layout({"input": ("*s",), "index": ("", "K"), "source": ("*u",)}))
+    fits = Relation(kind, ("input", "index", "source"), settings["dim"], blamed="source")
+    return _operation(name, arguments, Layout({"input": ("*s",), "index": ("K", ""), "source": ("*u",)}), fits)
+
+
+def _other_axes(settings: Settings) -> Emptiness:
+    """Without elements beside the axis `dim` there is nothing to write, and no index is read."""
+    dim = settings["dim"]
+    return Emptiness("input", besides=dim if isinstance(dim, int) else None)
 
 
 def _scatter_reduce(settings: Settings) -> Contract:
@@ -106,12 +124,7 @@ def _scatter_reduce(settings: Settings) -> Contract:
 
 
 def _index_copy(settings: Settings) -> Contract:
-    arguments = (
-        _data(),
-        _index("index", _along(settings), INT64),
-        Argument("source", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input"),
-    )
-    return _operation("index_copy", arguments, Layout({"input": ("*s",), "index": ("", "K"), "source": ("*u",)}))
+    return _from_source("index_copy", settings, INT64, "scalar slices", _other_axes(settings))
 
 
 def _index_fill(settings: Settings) -> Contract:
@@ -119,8 +132,8 @@ def _index_fill(settings: Settings) -> Contract:
     bounds = Bounds(SizeOf("input", dim, -1), SizeOf("input", dim)) if isinstance(dim, int) else None
     return _operation(
         "index_fill",
-        (_data(), _index("index", bounds, INT64, unread_without="input")),
-        Layout({"input": ("*s",), "index": ("", "K")}),
+        (_data(), _index("index", bounds, INT64, unread=_other_axes(settings))),
+        Layout({"input": ("*s",), "index": ("K", "")}),
     )
 
 
@@ -149,24 +162,42 @@ def _take_along_dim(settings: Settings) -> Contract:
 def _one_hot(settings: Settings) -> Contract:
     classes = settings["num_classes"]
     limit = classes if isinstance(classes, int) and classes >= 0 else 2**63 - 1
+    # Without a number of classes torch counts them, which takes an element.
+    counted = (Relation("not empty", ("tensor",)),) if classes == -1 else ()
     return _operation(
         "one_hot",
         (_index("tensor", Bounds(0, limit), INT64),),
         Layout({"tensor": ("*s",)}),
+        *counted,
         leaders=("tensor",),
     )
 
 
 def _advanced(name: str, settings: Settings) -> Contract:
-    """`x[...]`: each tensor among the indices picks along an axis, and may count from the end."""
+    """`x[...]`: each tensor among the indices picks along an axis, from either end; a mask lies over some axes."""
     axes: dict[str, int] = settings["axes"] or {}
+    masks: frozenset[str] = settings["masks"] or frozenset()
     taken = _INT32_OR_INT64 | UINT8 | BOOL
     indices = tuple(
         _index(index, Bounds(SizeOf("input", axis, -1), SizeOf("input", axis)), taken, plain_values=True)
         for index, axis in axes.items()
     )
+    picking = tuple(index for index in axes if index not in masks)
+    last = next(reversed(axes), "")
+    relations = [Relation("axes", ("input",), settings["used"], blamed=last)]
+    relations.extend(Relation("mask", (index, "input"), axes[index]) for index in axes if index in masks)
+    if len(picking) > 1:
+        relations.append(Relation("broadcast", picking, blamed=picking[-1]))
     shapes = {"input": ("*s",), **{index: (f"*{index}",) for index in axes}}
-    return _operation(name, (_data(), *indices), Layout(shapes))
+    if name == "index_put":
+        # One value under nothing but masks is filled in, whatever its dtype.
+        filled = settings["single"] and not picking and not settings["accumulate"]
+        like = None if filled else "input"
+        indices = (*indices, Argument("values", Role.OTHER, Meaning.ANYTHING, same_dtype_as=like, required=False))
+        shapes["values"] = ("*values",)
+        if settings["selected"] is not None:
+            relations.append(Relation("expands", ("values",), given=settings["selected"], blamed="values"))
+    return _operation(name, (_data(), *indices), Layout(shapes), *relations)
 
 
 def _sort_indices(values: dict[str, Any]) -> dict[str, Any]:
@@ -187,19 +218,40 @@ def _sort_indices(values: dict[str, Any]) -> dict[str, Any]:
             values[name] = part
             axes[name] = axis
         axis += _axes_of(part)
-    return {**values, "axes": axes, "key": index}
+    masks = frozenset(name for name in axes if _is_mask(values[name]))
+    selected = None if masks else _selected(values.get("input"), parts)
+    single = math.prod(getattr(values.get("values"), "shape", (0,))) == 1
+    return {**values, "axes": axes, "used": used, "masks": masks, "selected": selected, "single": single, "key": index}
 
 
 def _axes_of(part: Any) -> int:
     """How many axes of the input one part of an index expression uses up."""
     if part is None or part is Ellipsis or isinstance(part, bool):
         return 0
-    if str(getattr(part, "dtype", "")).rpartition(".")[2] in {"bool", "uint8"}:
-        return max(len(part.shape), 0)
-    return 1
+    return max(len(part.shape), 0) if _is_mask(part) and hasattr(part, "shape") else 1
+
+
+def _is_mask(part: Any) -> bool:
+    """Whether this says of each place yes or no."""
+    if isinstance(part, list):
+        return bool(part) and all(isinstance(entry, bool) for entry in part)
+    return str(getattr(part, "dtype", "")).rpartition(".")[2] in {"bool", "uint8"}
+
+
+def _selected(tensor: Any, parts: tuple[Any, ...]) -> Shape | None:
+    """The shape of what tensors select along the first axes; None if anything else is among the parts."""
+    shapes = [getattr(part, "shape", None) for part in parts]
+    known = [tuple(shape) for shape in shapes if shape is not None]
+    whole = tuple(getattr(tensor, "shape", ()))
+    if len(known) < len(parts) or len(parts) > len(whole):
+        return None
+    front = broadcast(known)
+    return None if front is None else front + whole[len(parts) :]
 
 
 _SCATTER = ("input", "dim", "index", "src", "value", "reduce")
+#: What `_sort_indices` adds to an index expression.
+_SORTED = ("axes", "used", "masks", "selected", "single", "key")
 _NONE = {"src": None, "value": None, "reduce": None}
 
 EMBEDDING = Loss(
@@ -285,9 +337,9 @@ ONE_HOT = Loss("one_hot", "", ("tensor", "num_classes"), ("tensor",), {"num_clas
 GETITEM = Loss(
     "getitem",
     "",
-    ("input", "index", "axes", "key"),
+    ("input", "index", *_SORTED),
     ("input", "index"),
-    {"axes": None, "key": None},
+    dict.fromkeys(_SORTED),
     lambda s: _advanced("getitem", s),
     home="operator",
     prepare=_sort_indices,
@@ -295,9 +347,9 @@ GETITEM = Loss(
 INDEX_PUT = Loss(
     "index_put",
     "",
-    ("input", "indices", "values", "accumulate", "axes", "key"),
-    ("input", "indices"),
-    {"values": None, "accumulate": False, "axes": None, "key": None},
+    ("input", "indices", "values", "accumulate", *_SORTED),
+    ("input", "indices", "values"),
+    {"values": None, "accumulate": False, **dict.fromkeys(_SORTED)},
     lambda s: _advanced("index_put", s),
     home="torch",
     prepare=_sort_indices,

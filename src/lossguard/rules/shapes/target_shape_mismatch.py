@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.contract import Meaning, Role
+from lossguard.contracts.contract import Meaning, Relation, Role
+from lossguard.contracts.relations import demand, holds
 from lossguard.contracts.shapes import fill, show
 from lossguard.findings import Certainty
 from lossguard.rules.case import Case, Part
@@ -224,6 +225,18 @@ class TargetShapeMismatch(Rule):
         breaks("F.binary_cross_entropy", "torch.rand(4, 3), torch.rand(4, 2)", "raises ValueError"),
         breaks("torch.gather", "torch.randn(2, 3), 1, torch.zeros(4, 1).long()", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 0, 3), torch.full((2, 3), -100)", "raises RuntimeError"),
+        breaks(
+            "torch.index_add", "torch.zeros(4, 3), 0, torch.tensor([0, 1]), torch.ones(3, 3)", "raises RuntimeError"
+        ),
+        breaks("torch.index_copy", "torch.zeros(4, 3), 0, torch.tensor([0]), torch.ones(1, 2)", "raises RuntimeError"),
+        breaks("torch.index_put", "torch.zeros(4), (torch.tensor([0, 1, 2]),), torch.ones(2)", "raises RuntimeError"),
+        breaks("torch.Tensor.__getitem__", "torch.zeros(4), torch.tensor([True, False])", "raises IndexError"),
+        breaks(
+            "torch.Tensor.__getitem__", "torch.zeros(4), (torch.tensor([0]), torch.tensor([0]))", "raises IndexError"
+        ),
+        breaks("torch.index_select", "torch.tensor(1.0), 0, torch.tensor([0, 0])", "raises RuntimeError"),
+        passes("torch.index_put", "torch.zeros(4, 2), (torch.tensor([0, 1, 2]),), torch.ones(3, 1)"),
+        passes("torch.Tensor.__getitem__", "torch.zeros(4, 2), torch.rand(4, 2) > 0.5"),
         passes("F.cross_entropy", "torch.randn(2, 5, 8, 8), torch.zeros(2, 8, 8).long()"),
     )
 
@@ -237,7 +250,8 @@ class TargetShapeMismatch(Rule):
             return self.finding(case, case.target, message, cause="the last layer has no outputs")
         if case.meant.fits or not tensors or not case.parts:
             return HOLDS
-        part = case.partner or case.parts[-1]
+        broken = _broken_relation(case)
+        part = (case.named(broken.blamed) if broken else None) or case.partner or case.parts[-1]
         others = [other for other in case.parts if other is not part and other.spec.role is not Role.WEIGHT]
         shown = ", ".join(
             f"{other.name} {show(other.facts.shape)}" for other in others if other.facts.shape is not None
@@ -259,10 +273,23 @@ def _refuses_no_classes(case: Case) -> bool:
     return case.classes == 0 and outcome is not None and outcome.raised is not None
 
 
+def _broken_relation(case: Case) -> Relation | None:
+    """The demand on several shapes that is broken, if each of them is one that may be."""
+    reading, layout = case.meant.reading, case.meant.layout
+    if reading is None or layout is None:
+        return None
+    named = [part for part in case.parts if part.name in layout.shapes and part.spec.role is not Role.WEIGHT]
+    if any(layout.bind(part.name, part.facts.shape or (), case.meant.sizes) is None for part in named):
+        return None
+    return next((relation for relation in reading.relations if holds(relation, case.shapes) is False), None)
+
+
 def _needs(case: Case, part: Part) -> str:
     layout = case.meant.layout
     pattern = layout.shapes.get(part.name) if layout else None
     wanted = fill(pattern[0], case.meant.sizes) if pattern else None
+    if (broken := _broken_relation(case)) is not None:
+        return demand(broken, case.shapes)
     if wanted is not None:
         return f"a {part.name} of shape {show(wanted)}"
     return f"shapes that go together ({_patterns(case)})"
@@ -271,9 +298,8 @@ def _needs(case: Case, part: Part) -> str:
 def _patterns(case: Case) -> str:
     """What the loss takes, as patterns, when no layout fits at all."""
     reading = case.meant.reading
-    relations = [relation.kind for relation in reading.relations] if reading else []
     if reading is None or case.meant.layout is not None:
-        return ", ".join(relations) or "as its documentation says"
+        return "as its documentation says"
     return " or ".join(
         ", ".join(f"{name} ({patterns[0].replace(' ', ', ')})" for name, patterns in layout.shapes.items())
         for layout in reading.layouts
