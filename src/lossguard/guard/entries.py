@@ -38,6 +38,20 @@ class Entry:
     errors_only: bool = False
     #: Whether torch broadcasts the tensors before this name, so that only its caller knows their shapes.
     expands: bool = False
+    #: So many parameters are put at their places where they were given by name: on them the plan of a call hangs.
+    placed: int = 0
+    #: Whether torch itself refuses on the host what is bad, so that only calls on an accelerator are of interest.
+    elsewhere_only: bool = False
+
+    def laid_out(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The same arguments, with those that must stand at their places there, as far as they were given."""
+        placed, rest = list(args), dict(kwargs)
+        names = {self.keywords.get(name, name): name for name in kwargs}
+        for parameter in self.parameters[len(args) : self.placed]:
+            if parameter not in names:
+                break
+            placed.append(rest.pop(names[parameter]))
+        return tuple(placed), rest
 
     def arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The arguments by the names the contract uses; None if they cannot be told apart."""
@@ -70,8 +84,22 @@ def _function(loss: str, *, tensors: int = 2, errors_only: bool = True) -> Entry
 
 
 _PAIR = "input target reduction"
-#: Where the axis stands in operations that take it second.
-_DIM = slice(1, 2)
+#: Operations that take an axis second and indices third, and those that do not: their parameters and places.
+_ALONG: Final = {"leading": (0, 2), "rest": slice(1, 2), "placed": 3}
+_PICKING: Final[Mapping[str, tuple[str, Mapping[str, Any]]]] = {
+    "gather": ("input dim index sparse_grad out", _ALONG),
+    "index_select": ("input dim index out", _ALONG),
+    "take_along_dim": ("input indices dim", {"placed": 3}),
+    "scatter": ("input dim index src value reduce", _ALONG),
+    "scatter_add": ("input dim index src", _ALONG),
+    "index_add": ("input dim index source alpha", _ALONG),
+    "scatter_reduce": ("input dim index src reduce include_self", _ALONG),
+    "index_copy": ("input dim index source", _ALONG),
+    "index_fill": ("input dim index value", _ALONG),
+    "take": ("input index out", {"rest": slice(0), "placed": 2}),
+}
+#: Those that write into the tensor they are called on.
+_WRITING: Final = ("scatter", "scatter_add", "scatter_reduce", "index_add", "index_copy", "index_fill")
 
 ENTRIES: Final[tuple[Entry, ...]] = (
     _kernel("nll_loss_nd", "nll_loss", "input target weight reduction ignore_index", rest=slice(3, None)),
@@ -141,12 +169,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         rest=slice(9, None),
         keywords={"indices": "input"},
     ),
-    _operator("gather", "gather", "input dim index sparse_grad", leading=(0, 2), rest=_DIM),
-    _operator("index_select", "index_select", "input dim index", leading=(0, 2), rest=_DIM),
-    _operator("take_along_dim", "take_along_dim", "input indices dim"),
-    _operator("scatter", "scatter", "input dim index src", leading=(0, 2), rest=_DIM),
-    _operator("scatter_add", "scatter_add", "input dim index src", leading=(0, 2), rest=_DIM),
-    _operator("index_add", "index_add", "input dim index source alpha", leading=(0, 2), rest=_DIM),
+    *(_operator(name, name, parameters, **places) for name, (parameters, places) in _PICKING.items()),
     # Written in Python as a whole: there is nothing below to patch.
     _function("gaussian_nll_loss", tensors=3, errors_only=False),
     _function("multilabel_soft_margin_loss", tensors=3, errors_only=False),
@@ -166,4 +189,19 @@ ENTRIES: Final[tuple[Entry, ...]] = (
             "triplet_margin_loss",
         )
     ),
+)
+
+
+def _method(name: str, operation: str, *, elsewhere_only: bool = True) -> Entry:
+    parameters, places = _PICKING[operation]
+    return Entry("torch.Tensor", name, operation, tuple(parameters.split()), elsewhere_only=elsewhere_only, **places)
+
+
+#: A method that takes anything, also on the host.
+METHODS: Final[tuple[Entry, ...]] = (_method("take_along_dim", "take_along_dim", elsewhere_only=False),)
+#: Methods whose bad index is an exception on the host and the end of an accelerator's context. `x[i]` is not among
+#: them: every look at a part of a tensor, slices too, would pass through Python.
+METHODS_ELSEWHERE: Final[tuple[Entry, ...]] = (
+    *(_method(name, name) for name in _PICKING if name != "take_along_dim"),
+    *(_method(f"{name}_", name) for name in _WRITING),
 )

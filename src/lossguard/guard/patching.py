@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import threading
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from typing import Any, Final
 
+import torch
+from torch import Tensor
+
 from lossguard.contracts.loss import known_losses
-from lossguard.guard.entries import ENTRIES, Entry
-from lossguard.guard.wrapping import Function, catching, watching
+from lossguard.guard import wrapping
+from lossguard.guard.entries import ENTRIES, METHODS, METHODS_ELSEWHERE, Entry
+from lossguard.guard.wrapping import Function
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +27,8 @@ class Patch:
     name: str
     original: Function
     wrapper: Function
+    #: Whether the owner had the name itself, and not from a base class.
+    own: bool = True
 
 
 _LOCK: Final = threading.Lock()
@@ -34,7 +42,7 @@ def install() -> None:
         _USERS[0] += 1
         if _USERS[0] > 1:
             return
-        for patch in _prepared():
+        for patch in (*_prepared(), *(_prepared_elsewhere() if _has_accelerator() else ())):
             setattr(patch.owner, patch.name, patch.wrapper)
             _PATCHES.append(patch)
 
@@ -47,8 +55,12 @@ def remove() -> None:
             return
         for patch in reversed(_PATCHES):
             # Whoever patched on top of us keeps his wrapper: ours passes through by itself.
-            if getattr(patch.owner, patch.name, None) is patch.wrapper:
+            if vars(patch.owner).get(patch.name) is not patch.wrapper:
+                continue
+            if patch.own:
                 setattr(patch.owner, patch.name, patch.original)
+            else:
+                delattr(patch.owner, patch.name)
         _PATCHES.clear()
 
 
@@ -59,28 +71,63 @@ def installed() -> tuple[Patch, ...]:
 
 
 @cache
+def _has_accelerator() -> bool:
+    """Whether this process can reach an accelerator. Nothing is started by asking: the program may fork yet."""
+    without_a_start = "PYTORCH_NVML_BASED_CUDA_CHECK"
+    before = os.environ.get(without_a_start)
+    os.environ[without_a_start] = "1"
+    try:
+        return bool(torch.accelerator.is_available())
+    finally:
+        if before is None:
+            del os.environ[without_a_start]
+        else:
+            os.environ[without_a_start] = before
+
+
+@cache
 def _prepared() -> tuple[Patch, ...]:
     """The wrappers, made once: compiled code that has seen one meets the same one again."""
+    return tuple(_patches((*ENTRIES, *METHODS)))
+
+
+@cache
+def _prepared_elsewhere() -> tuple[Patch, ...]:
+    """The wrappers that only a process with an accelerator needs."""
+    return tuple(_patches(METHODS_ELSEWHERE))
+
+
+def _patches(entries: tuple[Entry, ...]) -> Iterator[Patch]:
     builtins: Any = import_module("torch.jit._builtins")
     # Torch builds this table when it is first asked, from what the names are then: that must be before us.
     builtins._get_builtin_table()  # noqa: SLF001 - there is no public way to let script know a function
-    patches: list[Patch] = []
-    for entry in ENTRIES:
-        owner = import_module(entry.owner)
+    for entry in entries:
+        owner = _owner(entry.owner)
         if not hasattr(owner, entry.name) or entry.loss not in known_losses():
             continue
         original: Function = getattr(owner, entry.name)
-        wrapper = (catching if entry.errors_only else watching)(_complete(entry), original)
+        wrapper = _wrapper(_complete(entry), original)
         operator = builtins._find_builtin(original)  # noqa: SLF001 - as above
         if operator is not None:
             builtins._register_builtin(wrapper, operator)  # noqa: SLF001 - as above
         names = ((entry.owner, entry.name), *entry.aliases)
-        patches.extend(
-            Patch(import_module(module), name, original, wrapper)
-            for module, name in names
-            if getattr(import_module(module), name, None) is original
+        yield from (
+            Patch(_owner(path), name, original, wrapper, own=name in vars(_owner(path)))
+            for path, name in names
+            if getattr(_owner(path), name, None) is original
         )
-    return tuple(patches)
+
+
+def _owner(path: str) -> Any:
+    """The module or the class that `path` names."""
+    return Tensor if path == "torch.Tensor" else import_module(path)
+
+
+def _wrapper(entry: Entry, original: Function) -> Function:
+    if entry.errors_only:
+        return wrapping.catching(entry, original)
+    wrap = wrapping.elsewhere if entry.elsewhere_only else wrapping.watching
+    return wrap(entry, original)
 
 
 def _complete(entry: Entry) -> Entry:

@@ -170,6 +170,7 @@ class Session:
         self._lock = threading.Lock()
         self.ledger = Ledger()
         self.pending.clear()
+        self.suspects.clear()
 
     @property
     def report(self) -> Report:

@@ -37,7 +37,7 @@ def can_shield(value: Any) -> bool:
 
 def is_capturing() -> bool:
     """Whether a graph of CUDA is being recorded: nothing of ours may get into it, and no event be asked."""
-    return torch.cuda.is_available() and torch.cuda.is_current_stream_capturing()
+    return torch.cuda.is_initialized() and torch.cuda.is_current_stream_capturing()
 
 
 def shielded(value: Tensor, watched: Watched, flag: Tensor, lengths: Any = None) -> Tensor:

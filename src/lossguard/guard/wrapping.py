@@ -46,6 +46,7 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
     """
     first, second = entry.leading
     shortest, rest, loss, expands = max(first, second) + 1, entry.rest, entry.loss, entry.expands
+    placed = entry.placed
 
     def guarded(*args: Any, **kwargs: Any) -> Any:  # noqa: C901, PLR0912 - see above
         if is_dynamo_compiling():
@@ -61,6 +62,8 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
             site = _site(session, loss)
         site.calls += 1
         plan = NOTHING
+        if kwargs and len(args) < placed:
+            args, kwargs = entry.laid_out(args, kwargs)
         if len(args) >= shortest and isinstance(a := args[first], Tensor) and isinstance(b := args[second], Tensor):
             if expands and (held := _frame(1).f_locals).get("expanded_target") is b:
                 a, b = held["input"], held["target"]
@@ -92,6 +95,18 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
         ):
             _look_behind(session, entry, site, args, kwargs, result, "schedule")
         return result
+
+    return _dressed(guarded, original)
+
+
+def elsewhere(entry: Entry, original: Function) -> Function:
+    """`original`, a method, watched where its tensor is not on the host; there it passes straight through."""
+    watched = watching(entry, original)
+
+    def guarded(*args: Any, **kwargs: Any) -> Any:
+        if is_dynamo_compiling() or not args or not isinstance(args[0], Tensor) or args[0].is_cpu:
+            return original(*args, **kwargs)
+        return watched(*args, **kwargs)
 
     return _dressed(guarded, original)
 
