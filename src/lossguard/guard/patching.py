@@ -16,6 +16,7 @@ from torch import Tensor
 from lossguard.contracts.loss import known_losses
 from lossguard.guard import wrapping
 from lossguard.guard.entries import ENTRIES, METHODS, METHODS_ELSEWHERE, Entry
+from lossguard.guard.methods import Method
 from lossguard.guard.wrapping import Function
 
 
@@ -31,6 +32,8 @@ class Patch:
     own: bool = True
 
 
+#: The one owner that is no module.
+_CLASS: Final = "torch.Tensor"
 _LOCK: Final = threading.Lock()
 _PATCHES: Final[list[Patch]] = []
 _USERS: Final = [0]
@@ -120,13 +123,13 @@ def _patches(entries: tuple[Entry, ...]) -> Iterator[Patch]:
 
 def _owner(path: str) -> Any:
     """The module or the class that `path` names."""
-    return Tensor if path == "torch.Tensor" else import_module(path)
+    return Tensor if path == _CLASS else import_module(path)
 
 
 def _wrapper(entry: Entry, original: Function) -> Function:
     if entry.errors_only:
         return wrapping.catching(entry, original)
-    wrap = wrapping.elsewhere if entry.elsewhere_only else wrapping.watching
+    wrap = Method if entry.owner == _CLASS else wrapping.watching
     return wrap(entry, original)
 
 
