@@ -475,10 +475,12 @@ def is_stream_of(iterator: Any, value: Any) -> bool:
 
 
 def users_frames(frame: types.FrameType | None) -> list[types.FrameType]:
-    """The frames of the user's files, from `frame` outwards."""
+    """The frames of the user's files, from `frame` outwards to the program's main module."""
     found: list[types.FrameType] = []
     while frame is not None:
         if is_users(frame.f_code.co_filename):
             found.append(frame)
+            if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
+                break
         frame = frame.f_back
     return found
