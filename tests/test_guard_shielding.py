@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import torch
@@ -164,6 +165,74 @@ def test_a_label_that_is_gone_is_still_told(kind: type[Elsewhere], monkeypatch: 
     (finding,) = watch.report.findings
     assert finding.code == "LG506"
     assert "target holds values outside 0 to 4" in finding.message
+
+
+METAL = [
+    ("LG201", "target", lambda on: F.nll_loss(on(torch.randn(4, 5).log_softmax(1)), on(torch.tensor([0, 1, 9, 2])))),
+    ("LG206", "input", lambda on: F.binary_cross_entropy(on(torch.tensor([0.5, 1.5])), on(torch.tensor([0.0, 1.0])))),
+    ("LG205", "target", lambda on: F.binary_cross_entropy(on(torch.tensor([0.5, 0.5])), on(torch.tensor([0.0, 3.0])))),
+]
+
+
+@pytest.mark.parametrize(("code", "argument", "call"), METAL, ids=[code for code, *_ in METAL])
+def test_where_kernels_look_at_nothing_we_do_and_change_nothing(
+    code: str, argument: str, call: Callable[[Callable[[torch.Tensor], torch.Tensor]], torch.Tensor]
+) -> None:
+    """On Metal a bad value is no error of torch's: it is passed on as it is, and a warning tells of it later."""
+    plain = call(OnMetal)
+    with lossguard.guard(deep="never") as watch:
+        guarded = call(OnMetal)
+        assert OnMetal.waits == []
+        with pytest.warns(lossguard.LossWarning, match=rf"{code}(.|\n)*found late(.|\n)*torch lets it pass on mps:0"):
+            F.embedding(OnMetal(torch.tensor([0])), OnMetal(torch.ones(1, 1)))
+    assert isinstance(plain, OnMetal)
+    assert isinstance(guarded, OnMetal)
+    assert torch.equal(plain.held, guarded.held)
+    (finding,) = watch.report.findings
+    assert (finding.code, finding.argument, str(finding.severity)) == (code, argument, "warning")
+    assert watch.session.troubles == []
+
+
+PADDED = torch.tensor([[1, 2, 3], [4, -1, -1]])
+LENGTHS: dict[str, Callable[[], Any]] = {
+    "numbers": lambda: (3, 1),
+    "on the host": lambda: torch.tensor([3, 1]),
+    "on the device": lambda: Elsewhere(torch.tensor([3, 1])),
+}
+
+
+def _ctc(targets: torch.Tensor, lengths: Any) -> torch.Tensor:
+    """A call whose labels no kernel looks at: what becomes of it is not computed here."""
+    log_probs = Elsewhere(torch.randn(9, 2, 5).log_softmax(2))
+    return F.ctc_loss(log_probs, targets, (9, 9), lengths)  # type: ignore[arg-type]  # a tuple will do
+
+
+@pytest.mark.parametrize("kind", LENGTHS)
+@pytest.mark.parametrize("bad", [False, True], ids=["padded", "bad"])
+def test_labels_beyond_their_length_are_no_fault_and_labels_within_are(
+    kind: str, bad: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The fake device cannot be copied to, only be made.
+    monkeypatch.setattr(shielding, "_moved", lambda tensor, _: Elsewhere(tensor))
+    targets = PADDED.clone()
+    if bad:
+        targets[0, 2] = -7
+    watched = Watched("targets", least=0, greatest=4, lengths="target_lengths")
+    flag = Elsewhere(torch.zeros((), dtype=torch.bool))
+    safe = shielding.shielded(Elsewhere(targets), watched, flag, LENGTHS[kind]())
+    assert isinstance(safe, Elsewhere)
+    assert safe.held.min() == 0
+    assert bool(flag.held) == bad
+    assert Elsewhere.waits == []
+
+
+def test_bad_labels_on_the_host_are_refused_before_the_call() -> None:
+    """The other arguments of ctc_loss are on the device, as cuDNN wants it."""
+    targets = torch.tensor([1, 2, 3, -1], dtype=torch.int32)
+    with lossguard.guard() as watch, pytest.raises(lossguard.LossError, match="LG211"):
+        _ctc(targets, torch.tensor([3, 1]))
+    assert watch.session.troubles == []
+    assert Elsewhere.waits == []
 
 
 CALLS: dict[str, tuple[int, Callable[[], object]]] = {

@@ -56,12 +56,14 @@ class Occasion:
     where: Where | None
     memory: late.Memory
 
-    def tell(self, session: Session, findings: list[Finding], kind: str, *, refuse: bool = False) -> None:
-        """Say what was found about this call."""
+    def tell(
+        self, session: Session, findings: list[Finding], kind: str, *, refuse: bool = False, fate: str = ""
+    ) -> None:
+        """Say what was found about this call; `fate` is what became of the values in it."""
         place = None if self.where is None else self.where.place
         allowed = frozenset() if self.where is None else self.where.allowed()
         at = f"{place.file}:{place.line}" if place else "an earlier call"
-        told = f"{_LATE}: it happened at {at}" + (", and what is outside was replaced there" if refuse else "")
+        told = f"{_LATE}: it happened at {at}{fate}"
         found = tuple(
             replace(finding, cause=f"{finding.cause}; {told}" if finding.cause else told)
             for finding in findings
@@ -69,9 +71,9 @@ class Occasion:
         )
         session.tell(Report(found), Moment(self.site, None, {}, kind, place), refuse=refuse)
 
-    def tell_unexplained(self, session: Session, outcome: Outcome, kind: str, *, refuse: bool = False) -> None:
+    def tell_unexplained(self, session: Session, outcome: Outcome, kind: str, **more: Any) -> None:
         """Say how the call came out, though its arguments can no longer be looked at."""
-        self.tell(session, late.judge(self.outline, {}, outcome, deep=False), kind, refuse=refuse)
+        self.tell(session, late.judge(self.outline, {}, outcome, deep=False), kind, **more)
 
 
 @dataclass(slots=True)
@@ -110,17 +112,19 @@ class Flag:
         refuse = any(watched.lethal for watched in bad)
         if not refuse and not session.tripped(self.occasion.site, "values"):
             return
+        device = self.occasion.outline.observation.arguments[bad[0].name].device
+        fate = ", and what is outside was replaced there" if refuse else f"; torch lets it pass on {device}"
         names = frozenset(watched.name for watched in bad)
         lengths = frozenset(watched.lengths for watched in bad if watched.lengths)
         kept = self.occasion.memory.recall(names | lengths)
         if kept is None:
             said = ", ".join(f"{w.name} holds values outside {w.least:g} to {w.greatest:g}" for w in bad)
             outcome = Outcome(raised=f"{'IndexError' if bad[0].whole else 'RuntimeError'}: {said}")
-            self.occasion.tell_unexplained(session, outcome, "values", refuse=refuse)
+            self.occasion.tell_unexplained(session, outcome, "values", refuse=refuse, fate=fate)
             return
         findings = late.judge(self.occasion.outline, late.on_host(kept), None, deep=True)
         found = [finding for finding in findings if finding.argument in names]
-        self.occasion.tell(session, found, "values", refuse=refuse)
+        self.occasion.tell(session, found, "values", refuse=refuse, fate=fate)
 
     def _tell_result(self, session: Session, outcome: Outcome) -> None:
         site = self.occasion.site
