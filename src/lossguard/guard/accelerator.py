@@ -195,9 +195,12 @@ def _send_all(session: Session, occasion: Occasion, arguments: Mapping[str, Any]
 
 def _memory(entry: Entry, plan: Plan, args: tuple[Any, ...]) -> late.Memory:
     """What is kept of the arguments: those that are shielded, and the lengths that go with them."""
-    held = frozenset(name for watched in plan.shielded for name in (watched.name, watched.lengths) if name)
-    named = {} if plan.outline is None else plan.outline.call.arguments
-    return late.Memory({n: v for n, v in zip(entry.parameters, args, strict=False) if n in named}, held)
+    memory = late.Memory(dict(zip(entry.parameters, args, strict=False)))
+    for watched in plan.shielded:
+        memory.hold(watched.name)
+        if watched.lengths is not None:
+            memory.hold(watched.lengths)
+    return memory
 
 
 def _arguments(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:

@@ -31,19 +31,23 @@ class Memory:
 
     __slots__ = ("_held", "_plain", "_seen", "told")
 
-    def __init__(self, arguments: Mapping[str, Any], held: frozenset[str]) -> None:
+    def __init__(self, arguments: Mapping[str, Any]) -> None:
         #: Whether the call was looked at and told of already.
         self.told = False
         self._plain: dict[str, Any] = {}
         self._held: dict[str, Tensor] = {}
         self._seen: dict[str, tuple[weakref.ref[Tensor], int | None]] = {}
         for name, value in arguments.items():
-            if not isinstance(value, Tensor):
+            if isinstance(value, Tensor):
+                self._seen[name] = (weakref.ref(value), _version(value))
+            else:
                 self._plain[name] = value
-                continue
-            if name in held and value.numel() * value.element_size() <= KEPT_BYTES:
-                self._held[name] = value.detach()
-            self._seen[name] = (weakref.ref(value), _version(value))
+
+    def hold(self, name: str) -> None:
+        """Keep the argument called `name` alive, unless it is large."""
+        value = self._seen[name][0]() if name in self._seen else None
+        if value is not None and value.numel() * value.element_size() <= KEPT_BYTES:
+            self._held[name] = value.detach()
 
     def release(self) -> None:
         """Keep nothing alive any longer."""
@@ -89,7 +93,8 @@ def judge(
 ) -> list[Finding]:
     """What the rules say of a call with this outline and these arguments, which are on the host by now."""
     known = outline.observation
-    call = replace(outline.call, arguments={**outline.call.arguments, **arguments})
+    given = {name: arguments.get(name, value) for name, value in outline.call.arguments.items()}
+    call = replace(outline.call, arguments=given)
     with nobody(), torch._C.DisableTorchFunction():  # noqa: SLF001 - the public twin leaves modes on
         observation = observe_call(call, deep=deep)
     facts = {

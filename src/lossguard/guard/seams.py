@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from types import FrameType
@@ -78,6 +79,7 @@ def explained(text: str) -> Report | None:
     return found if isinstance(found, Report) else None
 
 
+@cache
 def _module(name: str) -> Any:
     try:
         return import_module(name) if find_spec(name) is not None else None
