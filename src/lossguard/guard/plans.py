@@ -70,6 +70,11 @@ class Plan:
     #: Whether anything has to be done before the call at all.
     ahead: bool = False
 
+    @property
+    def is_quiet(self) -> bool:
+        """Whether nothing is to be done for such a call but, on the host, to read a scalar loss."""
+        return not (self.unchecked or self.shielded or self.dangerous or self.suspicious or self.ahead or self.outline)
+
 
 NOTHING: Final = Plan()
 

@@ -6,7 +6,7 @@ import threading
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any, Final, Literal
 
 from lossguard.findings import Finding, Place, Severity
@@ -58,6 +58,8 @@ class Session:
     settings: Settings
     ledger: Ledger = field(default_factory=Ledger)
     sites: dict[tuple[Any, ...], Site] = field(default_factory=dict)
+    #: For each loss the places that call it, found by how many frames away which instruction of which code stands.
+    lanes: dict[str, tuple[tuple[int, CodeType, int, Site], ...]] = field(default_factory=dict)
     #: Flags of accelerators that are on their way to the host.
     pending: list[Any] = field(default_factory=list)
     #: Sites whose labels look bad on the host and are made good on the device: not worth a second wait.

@@ -25,7 +25,7 @@ _KNOWN: Final = 20_000
 class Site:
     """One place that calls a loss, with what was seen there."""
 
-    __slots__ = ("calls", "code", "key", "plan", "plans", "rest", "said", "shapes", "trips")
+    __slots__ = ("calls", "code", "key", "latest", "plans", "said", "trips")
 
     def __init__(self, key: tuple[Any, ...], code: CodeType | None = None) -> None:
         self.key = key
@@ -36,10 +36,10 @@ class Site:
         self.calls = 0
         #: How often each kind of trip happened here, and the codes it led to.
         self.trips: dict[str, tuple[int, tuple[str, ...]]] = {}
-        #: The shapes, dtypes and settings of the last call, and the plan made for them.
-        self.shapes: tuple[Any, ...] = ()
-        self.rest: tuple[Any, ...] = ()
-        self.plan: Any = None
+        #: What the last call was like, if its plan left nothing to do but to read the loss: types, shapes and
+        #: dtypes of its two tensors, their strides or None, its settings, the least the loss may be, its plan.
+        self.latest: tuple[Any, ...] = (None,) * 10
+        #: Plans by what the call was like.
         self.plans: dict[tuple[Any, ...], Any] = {}
 
 

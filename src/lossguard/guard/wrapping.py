@@ -23,11 +23,11 @@ from lossguard.guard.looking import Look, arguments_in, explained_by, failure_of
 from lossguard.guard.mending import mended_arguments
 from lossguard.guard.plans import NOTHING, Plan, Watched, make_plan
 from lossguard.guard.session import Moment, Session
-from lossguard.guard.sites import Site, calling_frame
+from lossguard.guard.sites import Site, calling_frame, is_inner
 
-_tracing_state = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
+_tracing = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
 _transform = torch._C._functorch.peek_interpreter_stack  # noqa: SLF001 - no public twin
-_dispatch_modes = torch._C._len_torch_dispatch_stack  # noqa: SLF001 - no public twin
+_modes = torch._C._len_torch_dispatch_stack  # noqa: SLF001 - no public twin
 _frame = sys._getframe  # noqa: SLF001 - inspect.currentframe costs three times as much
 _stack = STACK.get
 
@@ -36,77 +36,74 @@ Function = Callable[..., Any]
 _SITES_KEPT = 10_000
 #: A site that sees ever new shapes forgets the old ones at this number.
 _PLANS_KEPT = 1024
+#: So many places that call one loss in turn are recognised at once.
+_LANES_KEPT = 6
 
 
 def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the hot path is in it, see below
     """`original`, watched. The wrapper passes straight through when nobody guards the present thread.
 
-    The wrapper is one function on purpose: in a training step its code is cold, and every call it makes costs
-    several times what a tight loop shows.
+    Most calls are like the last one from the same place, in shapes, dtypes and settings, and nothing is to be
+    done for them but to read the loss. They are recognised in the wrapper itself: in a training step its code is
+    cold, and every function, table and tuple it touches costs several times what a tight loop shows. All other
+    calls go through `_prepared` and `_look_back`.
     """
     first, second = entry.leading
-    shortest, rest, loss, expands = max(first, second) + 1, entry.rest, entry.loss, entry.expands
-    placed = entry.placed
+    rest, loss = entry.rest, entry.loss
 
     def guarded(*args: Any, **kwargs: Any) -> Any:  # noqa: C901, PLR0912 - see above
         if is_dynamo_compiling():
             return original(*args, **kwargs)
         stack = _stack()
         session = stack[-1] if stack else EVERYWHERE[-1] if EVERYWHERE else None
-        if session is None or _transform() is not None or _dispatch_modes() or _tracing_state() is not None:
+        if session is None:
             return original(*args, **kwargs)
-        frame = calling_frame(_frame(1))
-        key = (loss, id(frame.f_code), frame.f_lasti) if frame is not None else (loss,)
-        site = session.sites.get(key)
+        calls, site, plan = 0, None, NOTHING
+        try:
+            for depth, code, instruction, known in session.lanes.get(loss, ()):
+                if (frame := _frame(depth)).f_code is code and frame.f_lasti == instruction:
+                    kind, kind2, shape, shape2, dtype, dtype2, strides, settings, lowest, plan = known.latest
+                    a, b = args[first], args[second]
+                    if (
+                        type(a) is kind
+                        and type(b) is kind2
+                        and a.shape == shape
+                        and b.shape == shape2
+                        and a.dtype is dtype
+                        and b.dtype is dtype2
+                        and a.is_cpu
+                        and args[rest] == settings
+                        and not (kwargs or session.pending)
+                        and (strides is None or (a.stride(), b.stride()) == strides)
+                    ):
+                        site = known
+                        site.calls = calls = site.calls + 1
+                    break
+        except (IndexError, ValueError):
+            pass  # fewer arguments, or a stack less deep, than last time
         if site is None:
-            site = _site(session, loss)
-        site.calls += 1
-        plan = NOTHING
-        if kwargs and len(args) < placed:
-            args, kwargs = entry.laid_out(args, kwargs)
-        if len(args) >= shortest and isinstance(a := args[first], Tensor) and isinstance(b := args[second], Tensor):
-            if expands and (held := _frame(1).f_locals).get("expanded_target") is b:
-                a, b = held["input"], held["target"]
-            shapes = (a.shape, b.shape, b.dtype, a.is_cpu)
-            if shapes == site.shapes and args[rest] == site.rest:
-                plan = site.plan
-            else:
-                plan = _new_plan(session, entry, site, shapes, args, kwargs)
-        if plan.ahead or session.pending:
-            args = _look_ahead(session, entry, site, plan, args, kwargs)
+            site, plan, args, kwargs = _prepared(session, entry, _frame(), args, kwargs)
         try:
             result = original(*args, **kwargs)
         except Exception as error:
+            if site is None or _is_unreadable():
+                raise
             mended = _failed(session, entry, site, original, args, kwargs, error)
             if mended is None:
                 raise
             return mended[0]
-        # NaN is not greater than anything.
-        if plan.outline is not None:
-            accelerator.follow(session, entry, site, plan, args, result)
-        elif plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
-            _look_behind(session, entry, site, args, kwargs, result, "result")
-        elif plan.unchecked and not plan.dangerous and _strays(entry, plan, args):
-            _look_behind(session, entry, site, args, kwargs, result, "values")
-        elif plan.suspicious:
-            _look_behind(session, entry, site, args, kwargs, result, "shapes")
-        elif (not site.calls & (site.calls - 1) or session.settings.deep == "always") and session.looks_deep(
-            site.calls
-        ):
-            _look_behind(session, entry, site, args, kwargs, result, "schedule")
+        if calls & (calls - 1):
+            if lowest is None:
+                return result
+            try:
+                # NaN is not greater than anything.
+                if type(result) is Tensor and not _modes() and _tracing() is None and result.item() >= lowest:
+                    return result
+            except RuntimeError:
+                return result  # a transform of torch.func, in which nobody may read
+        if site is not None:
+            _look_back(session, entry, site, plan, args, kwargs, result)
         return result
-
-    return _dressed(guarded, original)
-
-
-def elsewhere(entry: Entry, original: Function) -> Function:
-    """`original`, a method, watched where its tensor is not on the host; there it passes straight through."""
-    watched = watching(entry, original)
-
-    def guarded(*args: Any, **kwargs: Any) -> Any:
-        if is_dynamo_compiling() or not args or not isinstance(args[0], Tensor) or args[0].is_cpu:
-            return original(*args, **kwargs)
-        return watched(*args, **kwargs)
 
     return _dressed(guarded, original)
 
@@ -123,7 +120,7 @@ def catching(entry: Entry, original: Function) -> Function:
             session = current()
             if session is None or isinstance(error, LossError | LossWarning) or reported(error) is not None:
                 raise
-            site = _site(session, entry.loss)
+            site = _site(session, entry.loss, _frame())
             site.calls += 1
             mended = _failed(session, entry, site, original, args, kwargs, error)
             if mended is None:
@@ -131,15 +128,6 @@ def catching(entry: Entry, original: Function) -> Function:
             return mended[0]
 
     return _dressed(guarded, original)
-
-
-def _site(session: Session, loss: str) -> Site:
-    """The place this call comes from, remembered from now on."""
-    frame = calling_frame(_frame(2))
-    key = (loss, id(frame.f_code), frame.f_lasti) if frame is not None else (loss,)
-    if len(session.sites) >= _SITES_KEPT:
-        session.sites.clear()
-    return session.sites.setdefault(key, Site(key, None if frame is None else frame.f_code))
 
 
 def _dressed(guarded: Function, original: Function) -> Function:
@@ -153,24 +141,81 @@ def _dressed(guarded: Function, original: Function) -> Function:
     return guarded
 
 
-def _new_plan(
+def _prepared(
+    session: Session, entry: Entry, wrapper: FrameType, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Site | None, Plan, tuple[Any, ...], dict[str, Any]]:
+    """The site and the plan of a call that is not like the last one, and its arguments, made safe where need be.
+
+    No site where nothing may be read: under a dispatch mode, in a trace, in a transform of torch.func.
+    """
+    if _is_unreadable():
+        return None, NOTHING, args, kwargs
+    site = _site(session, entry.loss, wrapper)
+    site.calls += 1
+    plan = NOTHING
+    first, second = entry.leading
+    if kwargs and len(args) < entry.placed:
+        args, kwargs = entry.laid_out(args, kwargs)
+    if len(args) > max(first, second) and isinstance(args[first], Tensor) and isinstance(args[second], Tensor):
+        plan = _plan(session, entry, site, wrapper, args, kwargs)
+    if plan.ahead or session.pending:
+        args = _look_ahead(session, entry, site, plan, args, kwargs)
+    return site, plan, args, kwargs
+
+
+def _is_unreadable() -> bool:
+    return _transform() is not None or _modes() > 0 or _tracing() is not None
+
+
+def _site(session: Session, loss: str, wrapper: FrameType) -> Site:
+    """The place this call comes from, remembered from now on, and the lane that leads to it."""
+    frame: FrameType | None = wrapper
+    depth = 0
+    while frame is not None and is_inner(frame.f_code):
+        depth, frame = depth + 1, frame.f_back
+    if frame is None:
+        return session.sites.setdefault((loss,), Site((loss,)))
+    key = (loss, id(frame.f_code), frame.f_lasti)
+    site = session.sites.get(key)
+    if site is None:
+        if len(session.sites) >= _SITES_KEPT:
+            session.sites.clear()
+            session.lanes.clear()
+        site = session.sites.setdefault(key, Site(key, frame.f_code))
+    lanes = session.lanes.get(loss, ())
+    if all(known is not site or hops != depth for hops, _, _, known in lanes):
+        session.lanes[loss] = ((depth, frame.f_code, frame.f_lasti, site), *lanes[: _LANES_KEPT - 1])
+    return site
+
+
+def _plan(
     session: Session,
     entry: Entry,
     site: Site,
-    shapes: tuple[Any, ...],
+    wrapper: FrameType,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> Plan:
-    """The plan for these shapes, remembered at the site."""
-    site.shapes, site.rest = shapes, args[entry.rest]
-    known = site.plans.get((shapes, site.rest))
-    if known is None:
-        known = _made_plan(session, entry, args, kwargs)
+    """The plan for a call like this, known or made; the site remembers it if it leaves nothing to do."""
+    first, second = entry.leading
+    given = a, b = args[first], args[second]
+    settings = args[entry.rest]
+    if entry.expands and wrapper.f_back is not None:
+        held = wrapper.f_back.f_locals
+        if held.get("expanded_target") is b:
+            given = held["input"], held["target"]
+    key = (*((tensor.shape, tensor.dtype, tensor.device.type) for tensor in given), settings)
+    plan: Plan | None = site.plans.get(key)
+    if plan is None:
+        plan = _made_plan(session, entry, args, kwargs)
         if len(site.plans) >= _PLANS_KEPT:
             site.plans.clear()
-        site.plans[shapes, site.rest] = known
-    site.plan = known
-    return known
+        site.plans[key] = plan
+    if plan.is_quiet and not kwargs and session.settings.deep != "always":
+        strides = (a.stride(), b.stride()) if entry.expands else None
+        lowest = plan.lowest if plan.scalar else None
+        site.latest = (type(a), type(b), a.shape, b.shape, a.dtype, b.dtype, strides, settings, lowest, plan)
+    return plan
 
 
 def _made_plan(session: Session, entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Plan:
@@ -206,6 +251,30 @@ def _is_stray(watched: Watched, value: Any) -> bool:
         return False
     low, high = torch.aminmax(value.detach())
     return not (low.item() >= watched.least and high.item() <= watched.greatest)
+
+
+def _look_back(
+    session: Session,
+    entry: Entry,
+    site: Site,
+    plan: Plan,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+    result: Any,
+) -> None:
+    """Ask, after a call that torch has taken, whether anything about it is worth the full look."""
+    if _is_unreadable():
+        return
+    if plan.outline is not None:
+        accelerator.follow(session, entry, site, plan, args, result)
+    elif plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
+        _look_behind(session, entry, site, args, kwargs, result, "result")
+    elif plan.unchecked and not plan.dangerous and _strays(entry, plan, args):
+        _look_behind(session, entry, site, args, kwargs, result, "values")
+    elif plan.suspicious:
+        _look_behind(session, entry, site, args, kwargs, result, "shapes")
+    elif session.looks_deep(site.calls):
+        _look_behind(session, entry, site, args, kwargs, result, "schedule")
 
 
 def _look_ahead(
