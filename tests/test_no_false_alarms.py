@@ -5,7 +5,11 @@ Each function trains or evaluates in a way that looks odd to a careless rule and
 
 from __future__ import annotations
 
+import contextlib
+import io
+import warnings
 from collections.abc import Callable, Iterable
+from pathlib import Path
 
 import pytest
 import torch
@@ -248,6 +252,49 @@ def test_a_sound_program_is_let_through_with_the_same_losses(program: Program, d
         watched = program()
     assert watched == alone
     assert not watch.report.findings
+
+
+STYLES = sorted((Path(__file__).parent / "programs" / "styles").glob("*.py"))
+
+
+def _printed(program: Path) -> tuple[str, list[str]]:
+    """What a program prints, and what it is warned of."""
+    code = compile(program.read_text(), str(program), "exec", dont_inherit=True)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        exec(code, {"__name__": "__main__"})  # noqa: S102 - our own programs
+    return out.getvalue(), [str(warning.message) for warning in said]
+
+
+@pytest.mark.parametrize("program", STYLES, ids=lambda path: path.stem)
+def test_a_program_as_people_write_them_does_not_notice(program: Path) -> None:
+    """Whatever the style: the same output, digit for digit, no warning of ours, nothing in the report."""
+    alone = _printed(program)
+    assert alone[0]
+    for deep in ("schedule", "always"):
+        with lossguard.guard(deep=deep) as watch:
+            assert _printed(program) == alone
+        assert not watch.report.findings
+        assert not watch.session.troubles
+
+
+def test_there_are_styles_enough() -> None:
+    assert len(STYLES) >= 40
+
+
+@pytest.mark.parametrize("loss", ["soft_margin_loss", "margin_ranking_loss", "cosine_embedding_loss"])
+def test_zeros_and_ones_are_signs_of_a_fault_once_there_are_enough(loss: str) -> None:
+    """Two signs and a tie may be chance in a running program; eight labels are not. Who asks is always told."""
+    for number, said in ((3, False), (7, False), (8, True), (32, True)):
+        labels = (torch.arange(number) % 2).float()
+        tensors = [torch.randn(number, 4) if "cosine" in loss else torch.randn(number) for _ in range(2)]
+        arguments = (*tensors[: 1 if "soft" in loss else 2], labels)
+        assert [finding.code for finding in lossguard.check(loss, *arguments)] == ["LG212"]
+        with lossguard.guard() as watch, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            getattr(F, loss)(*arguments)
+        assert [finding.code for finding in watch.report] == (["LG212"] if said else [])
 
 
 def test_a_loop_over_axes_is_judged_axis_by_axis() -> None:

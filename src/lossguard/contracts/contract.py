@@ -162,6 +162,8 @@ class Argument:
     sets_result_dtype: bool = False
     #: The emptiness of another argument for which torch never looks at the values of this one.
     unread: Emptiness | None = None
+    #: A value of the target that gives no gradient, so that a program may well mean a few of them: a tie of two ranks.
+    neutral: int | None = None
     #: The argument that says how much of this one is read.
     lengths: str | None = None
     #: Whether a plain number or sequence will do as well as a tensor.

@@ -114,6 +114,8 @@ class Facts:
     #: The values out of bounds that lie nearest to them, with their counts.
     below_values: Mapping[Number, int] | None = None
     above_values: Mapping[Number, int] | None = None
+    #: The largest value within the bounds, where there are values outside; None if it was not looked for.
+    largest_within: Number | None = None
     offenders: tuple[Offender, ...] | None = None
     class_counts: Mapping[int, int] | None = None
     #: Whether a linear layer made the last axis, so that this is where its outputs lie.
@@ -255,12 +257,16 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "excluded": _plus,
     "below_values": _tally_below,
     "above_values": _tally_above,
+    "largest_within": _larger,
     "class_counts": _tally,
     "outputs_last": _agreed,
     "maker": _agreed,
     "rows": _rows,
 }
-_RELATIVE_TO_BOUNDS: Final = ("inexact", "ignored", "below", "above", "excluded", "below_values", "above_values")
+_RELATIVE_TO_BOUNDS: Final = (
+    *("inexact", "ignored", "below", "above", "excluded"),
+    *("below_values", "above_values", "largest_within"),
+)
 _EVIDENCE: Final = (
     "dtype",
     "shape",

@@ -290,8 +290,10 @@ def _observe_reals(tensor: torch.Tensor, facts: Facts, bounds: Bounds, wrong: to
         return facts
     below = tensor < bounds.least
     above = tensor > bounds.limit if bounds.closed else tensor >= bounds.limit
+    inside = tensor[~(below | above | tensor.isnan())]
     return replace(
         facts,
+        largest_within=inside.max().item() if inside.numel() else None,
         below=int(below.sum()),
         above=int(above.sum()),
         below_values=_tally(tensor[below & tensor.isfinite()], largest=True),

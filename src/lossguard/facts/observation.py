@@ -37,6 +37,8 @@ class Observation:
     autocast: bool = False
     #: Whether the call is made where no gradient is wanted, so that nothing can go wrong in backward.
     forward_only: bool = False
+    #: Whether the program goes on and makes more such calls, so that a doubt may wait for the next.
+    in_passing: bool = False
 
 
 def observe_call(call: Call, *, deep: bool = True) -> Observation:
@@ -166,6 +168,11 @@ def one_hot_axis(shape: tuple[int, ...] | None, target: tuple[int, ...] | None, 
         return class_axis
     rest = shape[:class_axis] + shape[class_axis + 1 :]
     return len(target) - 1 if target == (*rest, shape[class_axis]) else None
+
+
+def in_passing(observation: Observation) -> Observation:
+    """The same observation, as one of many that a running program gives."""
+    return replace(observation, in_passing=True)
 
 
 def with_outcome(observation: Observation, outcome: Outcome) -> Observation:

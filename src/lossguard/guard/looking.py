@@ -12,7 +12,7 @@ import torch
 from lossguard.contracts.call import Call, UnknownLoss, read_call
 from lossguard.contracts.loss import known_losses
 from lossguard.diagnosis import diagnose
-from lossguard.facts.observation import Outcome, observe_call, with_outcome
+from lossguard.facts.observation import Outcome, in_passing, observe_call, with_outcome
 from lossguard.reports.report import Report
 from lossguard.rules.registry import find_rule
 
@@ -43,6 +43,7 @@ def look_at(call: Call, outcome: Outcome | None = None, *, deep: bool = True) ->
         observation = observe_call(call, deep=deep)
     if outcome is not None:
         observation = with_outcome(observation, outcome)
+        observation = in_passing(observation) if outcome.raised is None else observation
     findings = diagnose(call.contract, observation)
     if outcome is not None and outcome.raised is None:
         # Torch has taken the call, so whatever says that it does not is mistaken.

@@ -11,8 +11,8 @@ _UNCHECKED = (Leniency("target", "bounds"), Leniency("target", "dtype"))
 _SIGNED = frozenset(INTEGERS - {"uint16", "uint32", "uint64"})
 
 
-def _target(dtypes: frozenset[str] | None = None) -> Argument:
-    return Argument("target", Role.TARGET, Meaning.SIGNS, dtypes, bounds=_SIGNS)
+def _target(dtypes: frozenset[str] | None = None, neutral: int | None = 0) -> Argument:
+    return Argument("target", Role.TARGET, Meaning.SIGNS, dtypes, bounds=_SIGNS, neutral=neutral)
 
 
 def _soft_margin(settings: Settings) -> Contract:
@@ -30,7 +30,7 @@ def _hinge_embedding(settings: Settings) -> Contract:
     numbers = COMMON_FLOATS if settings.reduction == "mean" else COMMON_FLOATS | INTEGERS
     reading = Reading(
         name="signs",
-        arguments=(Argument("input", Role.INPUT, Meaning.REALS, numbers), _target()),
+        arguments=(Argument("input", Role.INPUT, Meaning.REALS, numbers), _target(neutral=None)),
         layouts=(Layout({"input": ("*s",), "target": ("*t",)}),),
         options=(settings.reduction_option(),),
         relations=(Relation("broadcast", ("input", "target")),),

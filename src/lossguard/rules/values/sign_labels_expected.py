@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
+
+#: Fewer labels than this, and it may be chance that none is -1.
+_ENOUGH_LABELS: Final = 8
 
 
 class SignLabelsExpected(Rule):
@@ -43,7 +48,7 @@ class SignLabelsExpected(Rule):
                 return CANNOT_TELL
             if facts.fractional or not facts.count:
                 continue
-            if facts.smallest == 0 and facts.largest in {0, 1}:
+            if facts.smallest == 0 and facts.largest in {0, 1} and not _may_be_chance(case, part):
                 found.append(self._describe(case, part))
         return found or HOLDS
 
@@ -58,3 +63,13 @@ class SignLabelsExpected(Rule):
             cause="a label of 0 gives no gradient",
             repairs=[changes_values("make them -1 and +1", f"2 * {part.name} - 1", "every 0 becomes -1")],
         )
+
+
+def _may_be_chance(case: Case, part: Part) -> bool:
+    """Whether this batch of a running program may be one of -1, 0 and +1 that has no -1: the next one will tell.
+
+    `sign()` gives 0 for a tie, which counts for nothing in most of these losses. That n labels in which -1 is as likely
+    as +1 show not one -1 happens once in 2 ** n batches, and never to truth values.
+    """
+    few = (part.facts.count or 0) < _ENOUGH_LABELS and part.facts.dtype != "bool"
+    return case.observation.in_passing and part.spec.neutral == 0 and few

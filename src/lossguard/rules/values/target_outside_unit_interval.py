@@ -62,6 +62,12 @@ class TargetOutsideUnitInterval(Rule):
         breaks("F.multilabel_soft_margin_loss", "torch.randn(1, 3), torch.tensor([[0.0, 2.0, 1.0]])", "silent"),
         passes("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, 0.9, 1.0])"),
         passes("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, -1, 1]), reduction='none'"),
+        passes("F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.0, 255, 1]), reduction='none'"),
+        breaks(
+            "F.binary_cross_entropy_with_logits",
+            "torch.randn(3), torch.tensor([0.0, 255, 0]), reduction='none'",
+            "silent",
+        ),
         passes(
             "F.binary_cross_entropy_with_logits",
             "torch.randn(3), torch.tensor([0.0, -1, 1]), weight=torch.tensor([1.0, 0, 1])",
@@ -95,9 +101,15 @@ class TargetOutsideUnitInterval(Rule):
 
 
 def _left_out(case: Case, part: Part) -> bool:
-    """Whether the strays are marks for "no label" that the program can leave out itself, and torch lets it."""
-    marks = set(part.facts.below_values or ())
-    if part.facts.above or not marks or not SENTINELS.issuperset(marks) or case.is_enforced(part, "bounds"):
+    """Whether the strays are marks for "no label" that the program can leave out itself, and torch lets it.
+
+    A mark above 1 is one only beside labels that say yes: a mask of 0 and 255 was not scaled.
+    """
+    facts = part.facts
+    marks = {*(facts.below_values or ()), *(facts.above_values or ())}
+    if len(marks) != 1 or not SENTINELS.issuperset(marks) or case.is_enforced(part, "bounds"):
+        return False
+    if facts.above and not facts.largest_within:
         return False
     weights = [other.facts for other in case.meaning(Meaning.ENTRY_WEIGHTS)]
     return case.contract.reduction == "none" or any(known.smallest == 0 for known in weights)
