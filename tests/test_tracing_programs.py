@@ -25,9 +25,18 @@ from lossguard.tracing.locate import locate
 from lossguard.tracing.sources import is_users
 
 PROGRAMS = sorted(path.parent for path in (Path(__file__).parent / "traced_programs").glob("*/main.py"))
-LOSSES = ("cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits", "mse_loss")
+LOSSES = (
+    "cross_entropy",
+    "nll_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+    "mse_loss",
+    "soft_margin_loss",
+    "ctc_loss",
+    "poisson_nll_loss",
+)
 #: Nothing is named here, and that is right: what is known does not tell the line.
-SILENT: frozenset[str] = frozenset()
+SILENT: frozenset[str] = frozenset({"hidden_of_time", "no_transpose"})
 
 
 class Located(Exception):

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, called_name, project, recorded
+from lossguard.tracing.moments import Moment, at_hand, called_name, project, recorded
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.recognising import (
     applied,
@@ -41,6 +41,8 @@ class Calls(Tracer):
         name = called_name(node)
         if name in _PASSING and node.args and (path or name == "next"):
             return self.back(node.args[0], at, (EACH, *path) if name == "next" else path)
+        if name == "DataLoader" and path[:1] == (EACH,) and len(at_hand.get()) == 1:
+            return self.loaded(at_hand.get()[0][0], path[1:])
         if path and (through := arranged(node, name, path)) is not None:
             return self.back(through[0], at, through[1])
         if (each := applied(node, at)) is not None:

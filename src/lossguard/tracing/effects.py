@@ -61,6 +61,8 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
         return KEEPS if isinstance(node, ast.Call) and called_name(node) in _SAME_NUMBERS | {"to", "float"} else MAKES
     if symptom == "probabilities" and layer:
         return MAKES if layer in {"Softmax", "Sigmoid", "Softmax2d"} else KEEPS if layer in _PASSING else None
+    if symptom in {"rows", "shape", "device"}:
+        return _of_form(node, symptom, layer)
     if isinstance(node, ast.BinOp):
         division = isinstance(node.op, ast.Div)
         return MAKES if division and symptom in {"floating", "fractional", "dtype float64"} else None
@@ -72,6 +74,30 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
     if name.startswith(_READING):
         return BEARS
     return _of_call(node, name, symptom)
+
+
+#: Layers and functions that have one row for each row that they are given.
+_ROW_BY_ROW: Final = frozenset(
+    """Linear Conv1d Conv2d Conv3d BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm ReLU GELU Tanh Sigmoid
+    Softmax LogSoftmax LeakyReLU SiLU ELU Dropout Dropout2d Identity MaxPool1d MaxPool2d AvgPool1d AvgPool2d
+    AdaptiveAvgPool1d AdaptiveAvgPool2d Embedding relu gelu tanh sigmoid softmax log_softmax dropout max_pool2d
+    avg_pool2d adaptive_avg_pool2d layer_norm linear conv2d""".split()  # noqa: SIM905 - so many words read better as text
+)
+#: Those that keep the shape to the last axis.
+_ENTRY_BY_ENTRY: Final = frozenset(
+    """BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm ReLU GELU Tanh Sigmoid Softmax LogSoftmax LeakyReLU
+    SiLU ELU Dropout Dropout2d Identity relu gelu tanh sigmoid softmax log_softmax dropout layer_norm float double
+    long int half to cuda cpu clone detach contiguous""".split()  # noqa: SIM905 - so many words read better as text
+)
+
+
+def _of_form(node: ast.expr, symptom: str, layer: str) -> Effect | None:
+    """Shapes and devices: only what is sure to keep them is told by its words."""
+    name = layer or (called_name(node) if isinstance(node, ast.Call) else "")
+    moving = name in {"to", "cuda", "cpu"}
+    if symptom == "device":
+        return None if moving else KEEPS if name in _ROW_BY_ROW | _ENTRY_BY_ENTRY else None
+    return KEEPS if name in (_ENTRY_BY_ENTRY | _ROW_BY_ROW if symptom == "rows" else _ENTRY_BY_ENTRY) else None
 
 
 #: Calls that make a symptom, whatever they are given.

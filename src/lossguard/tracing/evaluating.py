@@ -65,7 +65,10 @@ _FUNCTIONS: Final = frozenset(
     log2 log10 exp sqrt sigmoid softmax log_softmax argmax one_hot relu gelu tanh softplus float32 float64
     float16 int64 int32 int16 int8 uint8 mean sum div true_divide floor_divide round floor ceil abs clip clamp
     squeeze unsqueeze hstack vstack column_stack reshape ravel isnan nan_to_num max min eye broadcast_to
-    to_numeric isfinite take DataFrame Series cut digitize searchsorted pad flatten permute transpose""".split()  # noqa: SIM905 - so many words read better as text
+    to_numeric isfinite dropout max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d
+    adaptive_max_pool2d layer_norm linear conv1d conv2d conv3d embedding interpolate leaky_relu elu silu normalize
+    einsum matmul bmm mm bincount take DataFrame Series cut digitize searchsorted pad flatten permute
+    transpose""".split()  # noqa: SIM905 - so many words read better as text
 )
 _BUILTINS: Final = frozenset(
     {
@@ -106,10 +109,10 @@ _LAYERS: Final = frozenset(
     """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d
     MaxPool2d AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus
     Unflatten LSTM GRU RNN PixelShuffle Upsample ZeroPad2d ConvTranspose1d ConvTranspose2d GroupNorm Hardtanh
-    Softsign LogSigmoid""".split()  # noqa: SIM905 - so many words read better as text
+    Softsign LogSigmoid Dropout Dropout1d Dropout2d MultiheadAttention TransformerEncoderLayer""".split()  # noqa: SIM905 - so many words read better as text
 )
-#: Layers that change nothing once they are set to evaluation.
-_RESTING: Final = frozenset({"Dropout", "Dropout1d", "Dropout2d", "BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+#: Layers that keep a running mean while they are trained.
+_COUNTING: Final = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 
 #: Nothing is computed after this time.
 until: ContextVar[float] = ContextVar("until", default=math.inf)
@@ -337,7 +340,7 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
             return UNKNOWN if method is None else _listed(method(*values, **named))
     function = evaluate(node.func, lookup, depth)
     if is_pure_layer(function) and not named and all(_is_plain(value) for value in values):
-        return function(*values)
+        return run_layer(function, *values)
     if is_callers(function):
         return lookup.called(node, function)
     if function is UNKNOWN or not (is_pure(function) and all(_is_operand(value) for value in everything)):
@@ -368,9 +371,22 @@ def is_pure_layer(layer: Any) -> bool:
         return False
     if kind.__name__ == "Sequential":
         return all(is_pure_layer(inner) for inner in layer)
-    if kind.__name__ in _RESTING and layer.training:
+    if kind.__name__ == "Embedding" and layer.max_norm is not None:  # its weights are changed by a look
         return False
-    return kind.__name__ in _LAYERS | _RESTING and all(not weight.is_cuda for weight in layer.parameters())
+    return kind.__name__ in _LAYERS | _COUNTING and all(not weight.is_cuda for weight in layer.parameters())
+
+
+def run_layer(layer: Any, *values: Any) -> Any:
+    """What a pure layer gives; its running mean, if it keeps one, stays as it is."""
+    if type(layer).__name__ == "Sequential":
+        for inner in layer:
+            values = (run_layer(inner, *values),)
+        return values[0]
+    if type(layer).__name__ not in _COUNTING or not layer.training:
+        return layer(*values)
+    from torch.nn import functional
+
+    return functional.batch_norm(values[0], None, None, layer.weight, layer.bias, training=True, eps=layer.eps)
 
 
 def is_pure(function: Any) -> bool:

@@ -21,9 +21,10 @@ from lossguard.tracing.moments import ReadMoment, at_hand, entering
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
+from lossguard.tracing.seeking import sought
 from lossguard.tracing.steps import Chain
 from lossguard.tracing.stillness import stillness
-from lossguard.tracing.symptoms import Judgement, Symptom, symptom_of
+from lossguard.tracing.symptoms import Judgement, Symptom
 from lossguard.tracing.telling import told
 
 #: All findings of one call together take no longer than this.
@@ -140,23 +141,30 @@ class _Look:
         return dataclasses.replace(finding, samples=placed_samples(finding, tensor, source))
 
     def _with_origin(self, finding: Finding) -> Finding:
-        symptom = symptom_of(finding)
-        if symptom is None:
-            return finding
-        pipeline = Pipeline(symptom, self._world, self._deadline, may_replay=self._may_replay)
-        chain = self._chain(finding, symptom, pipeline)
-        return told(finding, chain, symptom, pipeline.remark)
+        told_of: list[Finding] = []
+        for argument, symptom in sought(finding, self._arguments):
+            pipeline = Pipeline(symptom, self._world, self._deadline, may_replay=self._may_replay)
+            chain = self._chain(finding, argument, symptom, pipeline)
+            if chain and symptom.witnessed and not chain[0].before:
+                chain = None
+            told_of.append(told(finding, chain, symptom, pipeline.remark))
+        named = [found for found in told_of if found.origin]
+        # Two lines for one fault are one too many.
+        return named[0] if len(named) == 1 else next((found for found in told_of if not found.origin), finding)
 
-    def _chain(self, finding: Finding, symptom: Symptom, pipeline: Pipeline) -> Chain:
-        source = self._source(finding.argument)
-        pipeline.row = _row(finding, source, self._arguments.get(finding.argument))
+    def _chain(self, finding: Finding, argument: str, symptom: Symptom, pipeline: Pipeline) -> Chain:
+        source = self._source(argument)
+        pipeline.row = _row(finding, source) if argument == finding.argument else None
         handed = source is not None and symptom.judge(source.field.value) is Judgement.BAD
         if source is not None and handed and source.field.is_same:
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
         moment = self._world.moment(self._world.frames[0]) if self._world.frames else None
-        node = self._argument(moment, finding.argument) if moment else None
+        node = self._argument(moment, argument) if moment else None
+        if moment is not None and node is None:
+            kept = pipeline.kept_by_loss(moment, argument, self._arguments.get(argument))
+            return pipeline.back(*kept) if kept is not None else None
         chain = pipeline.back(node, moment) if moment and node is not None else None
-        if chain or source is None or not handed or not self._is_copy(source, finding.argument):
+        if chain or source is None or not handed or not self._is_copy(source, argument):
             return chain
         return pipeline.delivered(source.stream, source.delivery, source.field.path)
 
@@ -199,9 +207,9 @@ def _likeness(node: ast.Call) -> int:
     return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))
 
 
-def _row(finding: Finding, source: Source | None, tensor: Any) -> int | None:
+def _row(finding: Finding, source: Source | None) -> int | None:
     """The row of the batch that the first offender stands in."""
-    if source is None or not finding.samples or not is_tensor(tensor):
+    if source is None or not finding.samples:
         return None
     position = finding.samples[0].position
     return None if position is None else source.index_at(position)[0]

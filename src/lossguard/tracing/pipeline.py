@@ -9,15 +9,15 @@ from typing import Any, Final
 from lossguard.tracing import effects
 from lossguard.tracing.calls import Calls
 from lossguard.tracing.construction import Construction
-from lossguard.tracing.evaluating import UNKNOWN, is_pure_layer
+from lossguard.tracing.evaluating import UNKNOWN, is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
-from lossguard.tracing.moments import Moment, is_stream_of, project
+from lossguard.tracing.moments import Moment, bound, is_stream_of, project
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
 from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World, results
 from lossguard.tracing.steps import Chain, handed_on
-from lossguard.tracing.symptoms import Judgement, Symptom
+from lossguard.tracing.symptoms import Judgement, Symptom, described, shape_of
 
 #: How often a sample is asked for again while it comes out well, and how many of its neighbours are.
 _ATTEMPTS: Final = 6
@@ -72,7 +72,7 @@ class Pipeline(Calls):
 
     def _replayed(self, stream: Stream, delivery: Delivery, path: Path) -> Replay | None:
         """Ask for the sample until it is bad again: for what is random more than once, then for its neighbours."""
-        for index in self._indices(stream, delivery):
+        for index in self._indices(stream, delivery, path):
             shown = f" in {type(stream.dataset).__name__}[{index}]"
             one = replay(lambda index=index: _fetch(stream, index), self.deadline, shown)  # type: ignore[misc] # bound now
             if one.failure:
@@ -97,14 +97,22 @@ class Pipeline(Calls):
         samples = run_plainly(lambda: [_fetch(stream, index) for index in delivery.indices], self.deadline)
         return Replay() if samples.failure else replay(lambda: stream.collate(samples.result), self.deadline)
 
-    def _indices(self, stream: Stream, delivery: Delivery) -> list[Any]:
+    def _indices(self, stream: Stream, delivery: Delivery, path: Path) -> list[Any]:
         """The offender's index first and a few times; then, as one float makes a batch float, those of the others."""
         if not stream.batches:
             return [delivery.indices] * _ATTEMPTS
         rows = list(delivery.indices)
-        first = rows[self.row if self.row is not None and self.row < len(rows) else 0]
+        row = self._bad_row(stream, path, len(rows)) if self.row is None else self.row
+        first = rows[row if row < len(rows) else 0]
         others = [row for row in rows if row is not first][:_NEIGHBOURS] if self.symptom.about == "dtype" else []
         return [first, *others] if others else [first] * _ATTEMPTS
+
+    def _bad_row(self, stream: Stream, path: Path, many: int) -> int:
+        """The first row of the batch that is bad, 0 if none is by itself."""
+        part = project(stream.batch, path) if stream.has_batch else UNKNOWN
+        if part is UNKNOWN or shape_of(part)[:1] != (many,):
+            return 0
+        return next((row for row in range(many) if self.is_bad(project(part, (row,)))), 0)
 
     def _collated(self, stream: Stream, delivery: Delivery, one: Replay, shown: str) -> Replay:
         """The collate function over this one sample, or over all of the batch if one alone will not do."""
@@ -183,26 +191,41 @@ class Pipeline(Calls):
         scene = self.world.function(function, {}, {"self": owner}) if function is not None else None
         return self._one_of(results(scene, each=False), path) if scene is not None else None
 
+    def kept_by_loss(self, at: Moment, name: str, value: Any) -> tuple[ast.expr, Moment] | None:
+        """What a loss that is an object was given for an argument that it keeps, as its weights are."""
+        for node in ast.walk(at.statement):
+            loss = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
+            if loss is UNKNOWN or value is None or getattr(loss, name, None) is not value:
+                continue
+            site = self.construction.site(loss)
+            if site is None:
+                return None
+            given = bound(site[0], type(loss).__init__.__code__, method=True).get(name)
+            return None if given is None else (given, site[1])
+        return None
+
     def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
         """The layer of a sequence that made it so, named where it is constructed."""
-        layer = self._last_making(node, layers) or self._first_bad(layers, given)
+        making = self._last_making(node, layers)
+        layer, before = (making, "") if making is not None else self._first_bad(layers, given)
         if layer is None:
             return None
         site = self._written(layers, layer) or self.construction.site(layer)
-        return [self.guilty(site[0], site[1])] if site else [self.guilty(node, at)]
+        return [self.guilty(*(site or (node, at)), before=before)]
 
-    def _first_bad(self, layers: Any, given: Any) -> Any:
-        """Layer by layer, where that has no side effects: the last that turned good into bad."""
+    def _first_bad(self, layers: Any, given: Any) -> tuple[Any, str]:
+        """Layer by layer, where that has no side effects: the last that turned good into bad, and what it was given."""
         if given is UNKNOWN or not is_pure_layer(layers) or self.symptom.name == "scores":
-            return None
-        found, was = None, self.symptom.judge(given)
+            return None, ""
+        found, before, was = None, "", self.symptom.judge(given)
         for layer in layers:
-            given = layer(given)
+            shown = described(given) if was is Judgement.GOOD else ""
+            given = run_layer(layer, given)
             now = self.symptom.judge(given)
             if now is Judgement.BAD and was is not Judgement.BAD:
-                found = layer
+                found, before = layer, shown
             was = now
-        return found if was is Judgement.BAD else None
+        return (found, before) if was is Judgement.BAD else (None, "")
 
     def _last_making(self, node: ast.expr, layers: Any) -> Any:
         """By the names of the layers alone."""

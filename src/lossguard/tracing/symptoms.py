@@ -8,14 +8,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
-from lossguard.contracts.dtypes import is_floating
-from lossguard.findings import Finding
-
 #: How many elements of a list are looked at, and how deep.
 _MANY: Final = 20_000
 _DEEP: Final = 4
 _LARGEST: Final = 20_000_000
-_INT64_MIN: Final = -(2**63)
 
 
 class Judgement(Enum):
@@ -28,6 +24,9 @@ class Judgement(Enum):
     UNKNOWN = "unknown"
 
 
+#: What a test says of a value: whether it is bad, None if that cannot be told, or a judgement of its own.
+Answer = bool | None | Judgement
+
 BAD, GOOD, NEITHER, UNKNOWN = Judgement.BAD, Judgement.GOOD, Judgement.NEITHER, Judgement.UNKNOWN
 
 
@@ -37,9 +36,13 @@ class Symptom:
 
     name: str
     about: str
-    test: Callable[[Any], bool | None]
+    test: Callable[[Any], Answer]
     #: The very values that are bad, where it is a matter of those.
     values: tuple[float, ...] = ()
+    #: Whether a line is only named when it is seen to have turned something good into something bad.
+    witnessed: bool = False
+    #: Whether a list of numbers is judged as a whole, and not number by number.
+    whole: bool = False
 
     def judge(self, value: Any) -> Judgement:
         """Whether `value`, or anything in it, is bad."""
@@ -54,7 +57,7 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         missing = value is None and symptom.name in {"non-finite", "truncated"}
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":
-        return BAD if symptom.test(value) else GOOD
+        return _verdict(symptom.test(value))
     if isinstance(value, bool | int | float) or _has_dtype(value):
         return NEITHER if _is_text(value) else _verdict(symptom.test(value))
     if hasattr(value, "dtypes") and hasattr(value, "columns"):
@@ -62,7 +65,8 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
     if isinstance(value, Mapping):
         value = list(value.values())
     if isinstance(value, list | tuple) and depth < _DEEP:
-        if symptom.about == "shape" and value and isinstance(value[0], bool | int | float):
+        of_all = symptom.about == "shape" or symptom.whole
+        if of_all and value and isinstance(value[0], bool | int | float):
             return _verdict(symptom.test(value))
         if len(value) > _MANY:
             value = value[:_MANY] if symptom.about == "dtype" else value
@@ -70,7 +74,9 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
     return NEITHER
 
 
-def _verdict(answer: bool | None) -> Judgement:
+def _verdict(answer: Answer) -> Judgement:
+    if isinstance(answer, Judgement):
+        return answer
     return UNKNOWN if answer is None else BAD if answer else GOOD
 
 
@@ -105,7 +111,7 @@ def described(value: Any) -> str:
     return type(value).__name__
 
 
-def _numbers(value: Any) -> Any:
+def numbers_of(value: Any) -> Any:
     """The numbers of `value` as a float64 array; None where there are none."""
     import numpy as np
 
@@ -133,15 +139,19 @@ def _is_text(value: Any) -> bool:
     return dtype == "object" and any(isinstance(item, str) for item in _objects(value)[:16])
 
 
-def _by_values(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
+def by_values(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
+    """Bad if any number is."""
+
     def look(value: Any) -> bool | None:
-        numbers = _numbers(value)
+        numbers = numbers_of(value)
         return None if numbers is None else bool(test(numbers).any())
 
     return look
 
 
-def _by_dtype(test: Callable[[str], bool]) -> Callable[[Any], bool | None]:
+def by_dtype(test: Callable[[str], bool]) -> Callable[[Any], bool | None]:
+    """Bad if the dtype is, or in what holds objects, that of any of them."""
+
     def look(value: Any) -> bool | None:
         dtype = dtype_of(value)
         if dtype == "object":
@@ -157,93 +167,8 @@ def _objects(value: Any) -> list[Any]:
     return found
 
 
-def _is_float(dtype: str) -> bool:
-    return dtype == "float" or is_floating(dtype)
-
-
-def _is_whole(dtype: str) -> bool:
-    return dtype in {"int", "bool", "boolean"} or dtype.startswith(("int", "uint"))
-
-
-def _exactly(dtype: str) -> Callable[[str], bool]:
-    """Python's own float becomes float64 in a batch, its int int64."""
-    twins = {"float64": {"float64", "float"}, "int64": {"int64", "int"}, "bool": {"bool", "boolean"}}
-    return lambda found: found in twins.get(dtype, {dtype})
-
-
-def symptom_of(finding: Finding) -> Symptom | None:
-    """What to look for on the way back from `finding`; None for what has no value to look for."""
-    import numpy as np
-
-    code, evidence = finding.code, finding.evidence
-    if code in {"LG101", "LG209"}:
-        return Symptom("floating", "dtype", _by_dtype(_is_float))
-    if code in {"LG104", "LG106"}:
-        return Symptom("whole", "dtype", _by_dtype(_is_whole))
-    if code in {"LG102", "LG103", "LG105", "LG107", "LG108", "LG109"} and "dtype" in evidence:
-        return Symptom(f"dtype {evidence['dtype']}", "dtype", _by_dtype(_exactly(str(evidence["dtype"]))))
-    if code in {"LG203", "LG207"}:
-        return Symptom("non-finite", "values", _by_values(lambda numbers: ~np.isfinite(numbers)))
-    if code == "LG204":
-        return Symptom("fractional", "values", _by_values(lambda numbers: np.isfinite(numbers) & (numbers % 1 != 0)))
-    if code == "LG213":
-        return Symptom("truncated", "values", _by_values(_truncated))
-    if code in {"LG205", "LG206"}:
-        return Symptom("outside 0 to 1", "values", _by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1))))
-    if code in {"LG201", "LG202", "LG210", "LG211"}:
-        values = tuple({sample.value for sample in finding.samples if sample.value is not None})
-        return _one_of(values) if values else None
-    return _shape_symptom(finding) or _meaning_symptom(finding)
-
-
-def _one_of(values: tuple[float, ...]) -> Symptom:
-    import numpy as np
-
-    return Symptom("outside", "values", _by_values(lambda numbers: np.isin(numbers, list(values))), values)
-
-
-def _truncated(numbers: Any) -> Any:
-    import numpy as np
-
-    if numbers.dtype.kind != "f":
-        return numbers == _INT64_MIN
-    return ~np.isfinite(numbers) | (numbers % 1 != 0)
-
-
-def _shape_symptom(finding: Finding) -> Symptom | None:
-    if finding.code in {"LG401", "LG406"}:
-        return Symptom("column", "shape", lambda value: _shape(value)[-1:] == (1,))
-    if finding.code == "LG402" and finding.evidence.get("shape"):
-        wide = tuple(finding.evidence["shape"])[-1]
-        return Symptom("one-hot", "shape", lambda value: _shape(value)[-1:] == (wide,))
-    if finding.code == "LG502":
-        return Symptom("not a tensor", "kind", lambda value: not hasattr(value, "detach"))
-    return None
-
-
-def _meaning_symptom(finding: Finding) -> Symptom | None:
-    """Inputs of the wrong meaning: probabilities lie between 0 and 1, and those of classes sum to 1."""
-    if finding.code in {"LG302", "LG303"}:
-        of_classes = "binary" not in finding.loss
-        return Symptom("probabilities", "values", lambda value: _are_probabilities(value, of_classes=of_classes))
-    if finding.code == "LG301":
-        return Symptom("scores", "meaning", lambda _: None)
-    return None
-
-
-def _are_probabilities(value: Any, *, of_classes: bool) -> bool | None:
-    if not _is_float(dtype_of(value)):
-        return False
-    numbers = _numbers(value)
-    if numbers is None or not numbers.size:
-        return None
-    inside = bool((numbers >= -1e-4).all() and (numbers <= 1 + 1e-4).all())
-    if not of_classes or not inside or not numbers.ndim:
-        return inside
-    return bool((abs(numbers.sum(axis=min(1, numbers.ndim - 1)) - 1) < 1e-2).all())
-
-
-def _shape(value: Any) -> tuple[int, ...]:
+def shape_of(value: Any) -> tuple[int, ...]:
+    """The shape of a value; a list has its length, a number none."""
     if hasattr(value, "shape"):
         return tuple(value.shape)
     return (len(value),) if isinstance(value, list | tuple) else ()

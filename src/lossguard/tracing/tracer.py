@@ -24,6 +24,7 @@ from lossguard.tracing.recognising import (
     is_mark,
     is_users_object,
     name_of,
+    operands_of,
     reads_like_label,
     recorded_calls,
 )
@@ -33,6 +34,7 @@ from lossguard.tracing.steps import Chain, Step, agreed, handed_on, line_of, ste
 from lossguard.tracing.symptoms import Judgement, Symptom, described
 
 _STEPS: Final = 400
+_DEEP: Final = 24
 #: Attributes that are the same numbers in another dress.
 _DRESSES: Final = frozenset({"values", "data", "array", "T", "mT", "iloc", "loc", "at", "iat", "flat", "real"})
 
@@ -92,6 +94,8 @@ class Tracer(ABC):
 
     def _of_tuple(self, node: ast.Tuple | ast.List, at: Moment, path: Path) -> Chain:
         elements = node.elts
+        if self.symptom.about == "kind" and not path:
+            return [self.guilty(node, at)]
         if not elements:
             return None
         countable = not any(isinstance(element, ast.Starred) for element in elements)
@@ -235,8 +239,9 @@ class Tracer(ABC):
         if calls and not is_data(base):
             return self._into(self._worst(calls, path), path)
         if self.symptom.about == "shape":
-            judged = self._judged(node.value, at, ())[1]
-            return self.back(node.value, at) if judged is Judgement.BAD else [self.guilty(node, at)]
+            value, judged = self._judged(node.value, at, ())
+            before = described(value) if judged is Judgement.GOOD else ""
+            return self.back(node.value, at) if judged is Judgement.BAD else [self.guilty(node, at, before=before)]
         key = at.evaluate(node.slice)
         whole = self._whole(node, at, path)
         if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
@@ -291,7 +296,9 @@ class Tracer(ABC):
 
     def _operation(self, node: ast.expr, operands: list[ast.expr], at: Moment, path: Path) -> Chain:
         """A computation: the fault is older if an operand is bad, and is here if none is."""
-        judged = [(operand, *self._judged(operand, at, path)) for operand in operands]
+        # A shape is that of the whole: the part of the result that is looked at is no part of an operand.
+        within = () if self.symptom.about in {"shape", "kind", "device"} else path
+        judged = [(operand, *self._judged(operand, at, within)) for operand in operands]
         bad = [(operand, value) for operand, value, found in judged if found is Judgement.BAD]
         good = [(operand, value) for operand, value, found in judged if found is Judgement.GOOD]
         unknown = [operand for operand, _, found in judged if found is Judgement.UNKNOWN]
@@ -349,11 +356,32 @@ class Tracer(ABC):
 
     def _judged(self, node: ast.expr, at: Moment, path: Path) -> tuple[Any, Judgement]:
         value = at.evaluate(node)
+        if value is UNKNOWN and self.symptom.witnessed:
+            value = self._kept(node, at, _DEEP)
         if value is UNKNOWN:
             return value, self._by_sight(node, at)
         part = project(value, path)
         part = value if part is UNKNOWN else part
         return part, self.symptom.judge(part)
+
+    def _kept(self, node: ast.expr, at: Moment, left: int) -> Any:
+        """The value from which an expression without a known value has what is looked for, as its words tell."""
+        value = at.evaluate(node)
+        if value is not UNKNOWN or not left:
+            return value
+        if isinstance(node, ast.Name):
+            found = at.definitions(node.id)
+            definition, moment = found[0] if len(found) == 1 else (None, at)
+            plain = definition is not None and not definition.partial and not definition.path
+            written = definition.value if definition is not None and plain else None
+            return self._kept(written, moment, left - 1) if written is not None else UNKNOWN
+        if not isinstance(node, ast.Call):
+            return UNKNOWN
+        callee = at.evaluate(node.func)
+        layer = type(callee).__name__ if hasattr(callee, "forward") else ""
+        kept = effects.effect_of(node, self.symptom.name, layer) is effects.KEEPS
+        operands = operands_of(node, at) if kept else []
+        return self._kept(operands[-1] if layer else operands[0], at, left - 1) if operands else UNKNOWN
 
     def _by_sight(self, node: ast.expr, at: Moment) -> Judgement:
         """What an expression without a known value must be."""
