@@ -173,3 +173,10 @@ def test_a_light_check_stays_light() -> None:
     finally:
         sys.setprofile(None)
     assert calls < 3000
+
+
+def test_contract_is_remembered_by_value_and_type() -> None:
+    x, y = torch.randn(4, 3), torch.tensor([0, 1, 2, 1])
+    for smoothing, codes in ((0, []), (False, ["LG505"]), (0.0, []), (0, []), (False, ["LG505"])):
+        report = lossguard.check("cross_entropy", x, y, label_smoothing=smoothing)
+        assert [finding.code for finding in report.findings] == codes, smoothing

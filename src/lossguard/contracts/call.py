@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from lossguard.contracts.contract import Contract
 from lossguard.contracts.loss import Loss, Settings, known_losses
@@ -142,8 +142,29 @@ def _bind(
     tensors = {name: values.pop(name) for name in order if name not in settled}
     settings = {name: _plain(value) for name, value in values.items()}
     given = frozenset(name for name, value in tensors.items() if value is not None)
-    contract = replace(loss.build(Settings(settings, given)), shown=shown)
-    return Call(loss, contract, tensors, settings, args=args, kwargs=dict(kwargs))
+    return Call(loss, _contract(loss, shown, settings, given), tensors, settings, args=args, kwargs=dict(kwargs))
+
+
+_PLAIN: Final = frozenset({bool, int, float, str, type(None)})
+#: Contracts by loss and settings; a program has few of them and asks for them often.
+_CONTRACTS: Final[dict[tuple[Any, ...], Contract]] = {}
+_CONTRACTS_KEPT: Final = 256
+
+
+def _contract(loss: Loss, shown: str, settings: Mapping[str, Any], given: frozenset[str]) -> Contract:
+    """The contract of `loss` under these settings, built once where they are plain values."""
+    kinds = tuple(map(type, settings.values()))
+    if not _PLAIN.issuperset(kinds):
+        return replace(loss.build(Settings(settings, given)), shown=shown)
+    # With the types, because True equals 1 and 1 equals 1.0.
+    key = (loss.name, shown, given, tuple(settings.items()), kinds)
+    known = _CONTRACTS.get(key)
+    if known is None:
+        known = replace(loss.build(Settings(settings, given)), shown=shown)
+        if len(_CONTRACTS) >= _CONTRACTS_KEPT:
+            _CONTRACTS.clear()
+        _CONTRACTS[key] = known
+    return known
 
 
 def _plain(value: Any) -> Any:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 import torch
@@ -15,6 +14,7 @@ import torch
 from lossguard.contracts.contract import Bounds
 from lossguard.contracts.dtypes import EPSILON, FIRST_INEXACT, largest_of
 from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Maker, Number, Offender, Rows
+from lossguard.records import replace
 
 #: No more rows than this are read to see what an input means.
 _ROWS_READ = 1024
@@ -359,29 +359,40 @@ def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
     The extremes of a row come first: what they rule out is not looked for.
     """
     low, high = rows.aminmax(dim=1)
-    missing = low.isnan()
-    if bool(missing.any()):
-        rows, low, high = rows[~missing], low[~missing], high[~missing]
+    sums = rows.sum(1)
+    least, greatest = (bound.item() for bound in sums.aminmax())
+    if not (math.isfinite(least) and math.isfinite(greatest)):
+        missing = low.isnan()
+        if bool(missing.any()):
+            rows, low, high, sums = rows[~missing], low[~missing], high[~missing], sums[~missing]
+        finite = sums[sums.isfinite()]
+        least = finite.min().item() if len(finite) else math.inf
+        greatest = finite.max().item() if len(finite) else -math.inf
     if not len(rows):
         return Rows()
     slack = max(1e-4, 4 * EPSILON.get(dtype, 0.0))
-    sums = rows.sum(1)
-    inside = (low >= -slack) & (high <= 1 + slack)
-    maybe_log = rows[high <= slack]
-    maybe_one_hot = rows[(low >= 0) & (high == 1) & (sums == 1)]
-    maybe_whole = rows[rows[:, 0].frac() == 0]
-    finite = sums[sums.isfinite()]
+    inside = (low >= -slack) & (high <= 1 + slack) & ((sums - 1).abs_() <= slack)
+    above, begins_whole = high > slack, rows[:, 0].frac() == 0
+    probabilities, positive, negative, maybe_whole = (
+        torch.stack([inside, above, low < -slack, begins_whole]).sum(1).tolist()
+    )
     return Rows(
         read=len(rows),
-        probabilities=int((inside & ((sums - 1).abs() <= slack)).sum()),
-        log_probabilities=_count(maybe_log, lambda found: found.logsumexp(1).abs() <= 10 * slack),
-        one_hot=_count(maybe_one_hot, lambda found: ((found == 0) | (found == 1)).all(1)),
-        whole=_count(maybe_whole, lambda found: (found.frac() == 0).all(1)),
-        positive=int((high > slack).sum()),
-        negative=int((low < -slack).sum()),
-        empty=int(((low == 0) & (high == 0)).sum()),
-        least_sum=float(finite.min()) if len(finite) else math.inf,
-        greatest_sum=float(finite.max()) if len(finite) else -math.inf,
+        probabilities=probabilities,
+        log_probabilities=_count(rows[~above], lambda found: found.logsumexp(1).abs() <= 10 * slack)
+        if positive < len(rows)
+        else 0,
+        one_hot=_count(
+            rows[inside & (high == 1) & (low >= 0) & (sums == 1)], lambda found: ((found == 0) | (found == 1)).all(1)
+        )
+        if probabilities
+        else 0,
+        whole=_count(rows[begins_whole], lambda found: (found.frac() == 0).all(1)) if maybe_whole else 0,
+        positive=positive,
+        negative=negative,
+        empty=int(((low == 0) & (high == 0)).sum()) if positive < len(rows) else 0,
+        least_sum=least,
+        greatest_sum=greatest,
     )
 
 

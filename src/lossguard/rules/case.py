@@ -41,7 +41,7 @@ class Case:
         """How the shapes make the loss read this call."""
         return interpret(self.contract, self.shapes)
 
-    @property
+    @cached_property
     def shapes(self) -> Mapping[str, Shape | None]:
         """The shape of each argument, as far as known."""
         return shapes_of(self.observation.arguments)
@@ -65,14 +65,17 @@ class Case:
 
     def role(self, role: Role) -> Part | None:
         """The argument that plays `role`."""
-        return next((part for part in self.parts if part.spec.role is role), None)
+        for part in self.parts:
+            if part.spec.role is role:
+                return part
+        return None
 
-    @property
+    @cached_property
     def input(self) -> Part | None:
         """What the model gave."""
         return self.role(Role.INPUT)
 
-    @property
+    @cached_property
     def target(self) -> Part | None:
         """What it should have given."""
         return self.role(Role.TARGET)
