@@ -43,9 +43,10 @@ def describe(tensor: torch.Tensor) -> Facts:
     )
 
 
-def observe(tensor: torch.Tensor, bounds: Bounds | None = None) -> Facts:
+def observe(tensor: torch.Tensor, bounds: Bounds | None = None, described: Facts | None = None) -> Facts:
     """Facts of the values, in relation to `bounds`; the metadata alone where values cannot be read."""
-    facts = replace(describe(tensor), bounds=bounds)
+    facts = described or describe(tensor)
+    facts = facts if bounds is None else replace(facts, bounds=bounds)
     if not _has_values(tensor, facts):
         return facts
     try:

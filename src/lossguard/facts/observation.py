@@ -125,7 +125,7 @@ def _observed(
     lengths = present.get(argument.lengths or "")
     if bounds is not None and lengths is not None:
         value = _read_part(value, lengths, 1 if bounds.excluded == 0 else 0)
-    seen = from_tensor.observe(value, bounds)
+    seen = from_tensor.observe(value, bounds, facts[argument.name])
     other = argument.same_dtype_as or argument.backward_like
     if other is not None and seen.dtype != facts[other].dtype:
         seen = from_tensor.observe_exactness(value, seen)
