@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from lossguard.tracing import rows
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment, at_hand, called_name, project, recorded
@@ -45,11 +46,27 @@ class Calls(Tracer):
             return self.loaded(at_hand.get()[0][0], path[1:])
         if path and (through := arranged(node, name, path)) is not None:
             return self.back(through[0], at, through[1])
+        if path and (through := rows.handed_through(node, path)) is not None:
+            return self.back(through[0], at, through[1])
+        if path and (row := rows.applied_to_rows(node, path, at)) is not None:
+            return self._applied_to_rows(node, row, at, path)
         if (each := applied(node, at)) is not None:
             return self._applied(node, *each, at, path)
         if callbacks := self._callbacks(at):
             return handed_on("", self._into(callbacks[-1], ()), at)
         return self._operation(node, operands_of(node, at), at, path)
+
+    def _applied_to_rows(self, node: ast.Call, row: tuple[ast.expr, ast.expr, Path], at: Moment, path: Path) -> Chain:
+        """What a function makes of each row; an entry that it does not give is that of the row before."""
+        function, items, within = row
+        callee = at.evaluate(function)
+        scene = self.world.entered(ast.Call(function, [], []), callee, at) if callee is not UNKNOWN else None
+        found: list[tuple[ast.expr, Any]] = list(results(scene, each=False)) if scene is not None else []
+        if isinstance(function, ast.Lambda):
+            found = [(function.body, at)]
+        if rows.leaves_out(found, path[1]):
+            return self.back(items, at, (EACH, *path[1:]))
+        return self._applied(node, function, items, at, within)
 
     def _applied(self, node: ast.Call, function: ast.expr, items: ast.expr, at: Moment, path: Path) -> Chain:
         """`map(function, items)` and its kin: what the function makes of each item."""
@@ -60,12 +77,13 @@ class Calls(Tracer):
             return self.back(function.body, BoundMoment.of_lambda(function, items, at, first, self.is_bad), rest)
         if callee is UNKNOWN:
             return None
-        element = ast.copy_location(ast.Name(id="<each>", ctx=ast.Load()), node)
-        call = ast.copy_location(ast.Call(function, [element], []), node)
-        if self.world.entered(call, callee, at) is None:
+        element = ast.copy_location(ast.Name(id="<each>", ctx=ast.Load()), function)
+        call = ast.copy_location(ast.Call(function, [element], []), function)
+        known = self.world.entered(call, callee, at) is not None
+        if not known and not isinstance(callee, type):
             return self._operation(node, operands_of(node, at), at, path)
         inside = BoundMoment.of_each(element, items, at, first, call, self.is_bad)
-        return self._of_call(call, inside, rest)
+        return self._of_call(call, inside, rest) if known else self._operation(call, [element], inside, rest)
 
     def _callbacks(self, at: Moment) -> list[Activation]:
         """Functions of the user's that something else than this statement itself called, and that gave what is bad."""

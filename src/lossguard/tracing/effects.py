@@ -140,6 +140,8 @@ def dtype_named(node: ast.Call) -> str | None:
     asked: list[ast.expr] = [word.value for word in node.keywords if word.arg == "dtype"]
     if name in {"astype", "type", "to"}:
         asked.extend(node.args)
+    if name == "cast_column" and isinstance(feature := node.args[-1] if node.args else None, ast.Call):
+        asked.extend(feature.args)
     for word in asked:
         found = _dtype_word(word)
         if found is not None:

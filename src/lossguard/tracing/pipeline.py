@@ -56,7 +56,7 @@ class Pipeline(Calls):
     def _told_of(self, stream: Stream, delivery: Delivery, path: Path) -> Chain:
         if stream.is_iterable:
             self.remark = "an iterable dataset cannot be asked for a sample again"
-            return self._iterated(stream.dataset, path)
+            return self._iterated(stream.dataset, path) or self._held_by_name(stream.dataset, (EACH, *path))
         if not self.may_replay or delivery.indices is None:
             return None
         first = delivery.indices[0] if stream.batches and delivery.indices else delivery.indices
@@ -128,6 +128,8 @@ class Pipeline(Calls):
         if part is not UNKNOWN and self.symptom.judge(part) is Judgement.GOOD:
             return None
         root = self._root(one, part)
+        if root is None and (transform := self._transform(one, path)) is not None:
+            return self._into(transform, path)
         if root is None:
             return self._held(stream, index, path) if not one.roots else None
         if root.code.co_name == "__getitems__":
@@ -141,6 +143,11 @@ class Pipeline(Calls):
                 return root
         giving = [root for root in found.roots if root.ended and (root.returned is part or _equal(root.returned, part))]
         return giving[0] if len(giving) == 1 else None
+
+    def _transform(self, found: Replay, path: Path) -> Activation | None:
+        """The one function that the dataset calls on its rows, if what it gave is bad at the same path."""
+        root = found.roots[0] if len(found.roots) == 1 else None
+        return root if root is not None and root.ended and self.is_bad(project(root.returned, path)) else None
 
     def entered(self, moment: Moment, path: Path) -> Chain:
         """The parameter of a replayed collate function: a list of samples."""
