@@ -72,8 +72,8 @@ class Plan:
 
     @property
     def is_quiet(self) -> bool:
-        """Whether nothing is to be done for such a call but, on the host, to read a scalar loss."""
-        return not (self.unchecked or self.shielded or self.dangerous or self.suspicious or self.ahead or self.outline)
+        """Whether nothing is to be done for such a call but, on the host and after it, to read a few numbers."""
+        return not (self.shielded or self.dangerous or self.suspicious or self.ahead or self.outline)
 
 
 NOTHING: Final = Plan()

@@ -37,8 +37,9 @@ class Site:
         #: How often each kind of trip happened here, and the codes it led to.
         self.trips: dict[str, tuple[int, tuple[str, ...]]] = {}
         #: What the last call was like, if its plan left nothing to do but to read the loss: types, shapes and
-        #: dtypes of its two tensors, their strides or None, its settings, the least the loss may be, its plan.
-        self.latest: tuple[Any, ...] = (None,) * 10
+        #: dtypes of its two tensors, their strides or None, its settings, the least the loss may be, what torch leaves
+        #: unchecked, and its plan.
+        self.latest: tuple[Any, ...] = (None,) * 11
         #: Plans by what the call was like.
         self.plans: dict[tuple[Any, ...], Any] = {}
 

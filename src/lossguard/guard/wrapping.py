@@ -62,11 +62,12 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
         try:
             for depth, code, instruction, known in session.lanes.get(loss, ()):
                 if (frame := _frame(depth)).f_code is code and frame.f_lasti == instruction:
-                    kind, kind2, shape, shape2, dtype, dtype2, strides, settings, lowest, plan = known.latest
+                    kind, kind2, shape, shape2, dtype, dtype2, strides, settings, lowest, unchecked, plan = known.latest
                     a, b = args[first], args[second]
                     if (
                         type(a) is kind
                         and type(b) is kind2
+                        and _tracing() is None
                         and a.shape == shape
                         and b.shape == shape2
                         and a.dtype is dtype
@@ -93,11 +94,12 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
                 raise
             return mended[0]
         if calls & (calls - 1):
-            if lowest is None:
+            if (lowest is None and not unchecked) or _modes():
                 return result
             try:
                 # NaN is not greater than anything.
-                if type(result) is Tensor and not _modes() and _tracing() is None and result.item() >= lowest:
+                fine = lowest is None or (type(result) is Tensor and result.item() >= lowest)
+                if fine and not (unchecked and _strays(entry, unchecked, args)):
                     return result
             except RuntimeError:
                 return result  # a transform of torch.func, in which nobody may read
@@ -214,7 +216,19 @@ def _plan(
     if plan.is_quiet and not kwargs and session.settings.deep != "always":
         strides = (a.stride(), b.stride()) if entry.expands else None
         lowest = plan.lowest if plan.scalar else None
-        site.latest = (type(a), type(b), a.shape, b.shape, a.dtype, b.dtype, strides, settings, lowest, plan)
+        site.latest = (
+            type(a),
+            type(b),
+            a.shape,
+            b.shape,
+            a.dtype,
+            b.dtype,
+            strides,
+            settings,
+            lowest,
+            plan.unchecked,
+            plan,
+        )
     return plan
 
 
@@ -241,9 +255,9 @@ def _arguments(entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -
     return entry.arguments(args, kwargs)
 
 
-def _strays(entry: Entry, plan: Plan, args: tuple[Any, ...]) -> bool:
+def _strays(entry: Entry, unchecked: tuple[Watched, ...], args: tuple[Any, ...]) -> bool:
     """Whether a value that torch does not look at lies out of its range."""
-    return any(_is_stray(watched, args[entry.parameters.index(watched.name)]) for watched in plan.unchecked)
+    return any(_is_stray(watched, args[entry.parameters.index(watched.name)]) for watched in unchecked)
 
 
 def _is_stray(watched: Watched, value: Any) -> bool:
@@ -269,7 +283,7 @@ def _look_back(
         accelerator.follow(session, entry, site, plan, args, result)
     elif plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
         _look_behind(session, entry, site, args, kwargs, result, "result")
-    elif plan.unchecked and not plan.dangerous and _strays(entry, plan, args):
+    elif plan.unchecked and not plan.dangerous and _strays(entry, plan.unchecked, args):
         _look_behind(session, entry, site, args, kwargs, result, "values")
     elif plan.suspicious:
         _look_behind(session, entry, site, args, kwargs, result, "shapes")
@@ -285,7 +299,7 @@ def _look_ahead(
         accelerator.poll(session)
     if plan.shielded:
         return accelerator.shield(session, entry, site, plan, args)
-    if plan.dangerous and (_strays(entry, plan, args) or not plan.unchecked):
+    if plan.dangerous and (_strays(entry, plan.unchecked, args) or not plan.unchecked):
         arguments = _arguments(entry, args, kwargs)
         seen = _look(session, entry, arguments, None, deep=False)
         if seen is not None and arguments is not None:
