@@ -182,16 +182,20 @@ def _same(one: torch.Tensor | None, other: torch.Tensor | None) -> bool:
 @pytest.mark.parametrize("op", OPERATORS, ids=lambda op: op.name + op.variant_test_name)
 def test_operator_samples_are_the_same_to_the_last_bit(op: Any) -> None:
     dtype = torch.float32 if torch.float32 in op.dtypes else torch.int64
-    watch = lossguard.guard(deep="always")
+    watch, often = lossguard.guard(deep="always"), lossguard.guard()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for sample in op.sample_inputs("cpu", dtype, requires_grad=dtype.is_floating_point):
             plain = _run(op, sample)
             with watch:
                 guarded = _run(op, sample)
-            assert len(plain) == len(guarded)
+            # The third call of a kind goes the short way through the wrapper.
+            with often:
+                third = [_run(op, sample) for _ in range(3)][-1]
+            assert len(plain) == len(guarded) == len(third)
             assert all(map(_same, plain, guarded))
-    assert watch.session.troubles == []
+            assert all(map(_same, plain, third))
+    assert watch.session.troubles == often.session.troubles == []
 
 
 def test_the_samples_cover_the_known_losses() -> None:
