@@ -304,6 +304,14 @@ def _at_loss(report: lossguard.Report, scores: torch.Tensor, target: torch.Tenso
     return locate(report, {"input": scores, "target": target}, sys._getframe())
 
 
+def test_a_flat_target_is_not_blamed_for_the_column_of_the_model() -> None:
+    scores, labels = torch.randn(16, 1), torch.randn(16)
+    report = lossguard.check(F.mse_loss, scores, labels)
+    found = locate(report, {"input": scores, "target": labels}, sys._getframe())
+    assert [finding.code for finding in found.findings] == ["LG406"]
+    assert not found.findings[0].origin
+
+
 def test_a_target_that_is_no_field_has_no_index() -> None:
     for _, labels in DataLoader(TensorDataset(torch.ones(8, 3), torch.arange(8)), batch_size=4):
         target = labels.flip(0) + 7

@@ -18,6 +18,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from lossguard.tracing.layers import is_pure_layer, levelled, run_layer
+
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 #: What a lookup answers to a dotted name that it leaves to the object.
 ABSENT: Final = type("Absent", (), {"__repr__": lambda _: "ABSENT"})()
@@ -103,16 +105,6 @@ _ITERATORS: Final[tuple[type[Any], ...]] = (
     type({}.values()),
     type({}.items()),
 )
-
-#: Layers without a state that a call would change.
-_LAYERS: Final = frozenset(
-    """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d
-    MaxPool2d AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus
-    Unflatten LSTM GRU RNN PixelShuffle Upsample ZeroPad2d ConvTranspose1d ConvTranspose2d GroupNorm Hardtanh
-    Softsign LogSigmoid Dropout Dropout1d Dropout2d MultiheadAttention TransformerEncoderLayer""".split()  # noqa: SIM905 - so many words read better as text
-)
-#: Layers that keep a running mean while they are trained.
-_COUNTING: Final = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 
 #: Nothing is computed after this time.
 until: ContextVar[float] = ContextVar("until", default=math.inf)
@@ -273,7 +265,7 @@ def _apply(sign: ast.AST, *operands: Any) -> Any:
     function = _OPERATORS.get(type(sign))
     if function is None or any(value is UNKNOWN or not _is_plain(value) for value in operands):
         return UNKNOWN
-    return function(*operands)
+    return function(*levelled(operands))
 
 
 def attribute_of(base: Any, name: str) -> Any:
@@ -345,7 +337,7 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
         return lookup.called(node, function)
     if function is UNKNOWN or not (is_pure(function) and all(_is_operand(value) for value in everything)):
         return UNKNOWN
-    return _listed(function(*values, **named))
+    return _listed(function(*levelled(values), **named))
 
 
 def _listed(value: Any) -> Any:
@@ -362,31 +354,6 @@ def is_callers(function: Any) -> bool:
     if isinstance(function, types.FunctionType | types.MethodType):
         return function.__module__.partition(".")[0] not in {"torch", "numpy", "pandas"}
     return hasattr(function, "forward") and not type(function).__module__.startswith("torch.")
-
-
-def is_pure_layer(layer: Any) -> bool:
-    """Whether it is a layer of torch's that computes and does nothing else, on the CPU and without hooks."""
-    kind = type(layer)
-    if not kind.__module__.startswith("torch.nn.modules.") or layer._forward_hooks or layer._forward_pre_hooks:  # noqa: SLF001 - hooks have no public list
-        return False
-    if kind.__name__ == "Sequential":
-        return all(is_pure_layer(inner) for inner in layer)
-    if kind.__name__ == "Embedding" and layer.max_norm is not None:  # its weights are changed by a look
-        return False
-    return kind.__name__ in _LAYERS | _COUNTING and all(not weight.is_cuda for weight in layer.parameters())
-
-
-def run_layer(layer: Any, *values: Any) -> Any:
-    """What a pure layer gives; its running mean, if it keeps one, stays as it is."""
-    if type(layer).__name__ == "Sequential":
-        for inner in layer:
-            values = (run_layer(inner, *values),)
-        return values[0]
-    if type(layer).__name__ not in _COUNTING or not layer.training:
-        return layer(*values)
-    from torch.nn import functional
-
-    return functional.batch_norm(values[0], None, None, layer.weight, layer.bias, training=True, eps=layer.eps)
 
 
 def is_pure(function: Any) -> bool:

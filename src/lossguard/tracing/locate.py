@@ -16,6 +16,7 @@ from lossguard.findings import Finding
 from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
 from lossguard.tracing.hand import in_use
+from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.loaders import streams
 from lossguard.tracing.moments import ReadMoment, at_hand, entering
 from lossguard.tracing.pipeline import Pipeline
@@ -80,6 +81,9 @@ class _Look:
         self._arguments = arguments
         self._world = World(frame, line)
         self._line = line
+        # Where shapes are looked for, nothing is computed but shapes; what is worked out there has no values.
+        self._formal = World(frame, line)
+        self._workshop, self._shapes = Workshop(), Workshop(formal=True)
         self._deadline = time.monotonic() + TIME_LIMIT
         self._may_replay = may_replay
         self._sources: dict[str, Source | None] = {}
@@ -143,8 +147,15 @@ class _Look:
     def _with_origin(self, finding: Finding) -> Finding:
         told_of: list[Finding] = []
         for argument, symptom in sought(finding, self._arguments):
-            pipeline = Pipeline(symptom, self._world, self._deadline, may_replay=self._may_replay)
-            chain = self._chain(finding, argument, symptom, pipeline)
+            formal = symptom.about in {"shape", "kind"}
+            world = self._formal if formal else self._world
+            pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
+            calls = entering.set(world.result)
+            try:
+                with working(self._shapes if formal else self._workshop):
+                    chain = self._chain(finding, argument, symptom, pipeline)
+            finally:
+                entering.reset(calls)
             if chain and symptom.witnessed and not chain[0].before:
                 chain = None
             told_of.append(told(finding, chain, symptom, pipeline.remark))
@@ -158,7 +169,8 @@ class _Look:
         handed = source is not None and symptom.judge(source.field.value) is Judgement.BAD
         if source is not None and handed and source.field.is_same:
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
-        moment = self._world.moment(self._world.frames[0]) if self._world.frames else None
+        world = pipeline.world
+        moment = world.moment(world.frames[0]) if world.frames else None
         node = self._argument(moment, argument) if moment else None
         if moment is not None and node is None:
             kept = pipeline.kept_by_loss(moment, argument, self._arguments.get(argument))

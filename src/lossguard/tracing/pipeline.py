@@ -9,7 +9,8 @@ from typing import Any, Final
 from lossguard.tracing import effects
 from lossguard.tracing.calls import Calls
 from lossguard.tracing.construction import Construction
-from lossguard.tracing.evaluating import UNKNOWN, is_pure_layer, run_layer
+from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.moments import Moment, bound, is_stream_of, project
 from lossguard.tracing.reaching import EACH, Path

@@ -131,7 +131,7 @@ def _truncated(numbers: Any) -> Any:
 
 
 def _shape_symptom(finding: Finding) -> Symptom | None:
-    if finding.code in {"LG401", "LG406"}:
+    if finding.code in {"LG401", "LG406"} and tuple(finding.evidence.get("shape") or (1,))[-1:] == (1,):
         return Symptom("column", "shape", lambda value: shape_of(value)[-1:] == (1,))
     if finding.code == "LG402" and finding.evidence.get("shape"):
         wide = tuple(finding.evidence["shape"])[-1]

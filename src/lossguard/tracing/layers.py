@@ -1,0 +1,114 @@
+"""Running layers of torch again: only those that change nothing, each once, and for their shapes without computing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+#: Layers without a state that a call would change.
+_LAYERS: Final = frozenset(
+    """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d
+    MaxPool2d AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus
+    Unflatten LSTM GRU RNN PixelShuffle Upsample ZeroPad2d ConvTranspose1d ConvTranspose2d GroupNorm Hardtanh
+    Softsign LogSigmoid Dropout Dropout1d Dropout2d MultiheadAttention TransformerEncoderLayer""".split()  # noqa: SIM905 - so many words read better as text
+)
+#: Layers that keep a running mean while they are trained.
+_COUNTING: Final = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+#: All layers of one look together run no longer than this.
+_SECONDS: Final = 1.5
+#: Where only shapes matter, larger tensors are not computed with.
+_SMALL: Final = 4096
+
+
+@dataclass(slots=True)
+class Workshop:
+    """What was computed in one look. `formal` computes shapes and no values."""
+
+    formal: bool = False
+    spent: float = 0.0
+    done: dict[tuple[int, ...], tuple[Any, Any]] = field(default_factory=dict)
+
+
+_workshop: ContextVar[Workshop | None] = ContextVar("workshop", default=None)
+
+
+@contextmanager
+def working(workshop: Workshop) -> Iterator[None]:
+    """Compute in this workshop."""
+    token = _workshop.set(workshop)
+    try:
+        yield
+    finally:
+        _workshop.reset(token)
+
+
+class TooLongError(Exception):
+    """The time for running layers is used up."""
+
+
+def is_pure_layer(layer: Any) -> bool:
+    """Whether it is a layer of torch's that computes and does nothing else, on the CPU and without hooks."""
+    kind = type(layer)
+    if not kind.__module__.startswith("torch.nn.modules.") or layer._forward_hooks or layer._forward_pre_hooks:  # noqa: SLF001 - hooks have no public list
+        return False
+    if kind.__name__ == "Sequential":
+        return all(is_pure_layer(inner) for inner in layer)
+    if kind.__name__ == "Embedding" and layer.max_norm is not None:  # its weights are changed by a look
+        return False
+    return kind.__name__ in _LAYERS | _COUNTING and all(not weight.is_cuda for weight in layer.parameters())
+
+
+def run_layer(layer: Any, *values: Any) -> Any:
+    """What a pure layer gives, computed once in a look; its running mean, if it keeps one, stays as it is."""
+    if type(layer).__name__ == "Sequential":
+        for inner in layer:
+            values = (run_layer(inner, *values),)
+        return values[0]
+    workshop = _workshop.get() or Workshop()
+    key = (id(layer), *map(id, values))
+    if key not in workshop.done:
+        if workshop.spent > _SECONDS:
+            raise TooLongError
+        start = time.monotonic()
+        formal = workshop.formal and any(_size(value) > _SMALL for value in values)
+        found = _shaped(layer, values) if formal else _run(layer, values)
+        workshop.spent += time.monotonic() - start
+        workshop.done[key] = (values, found)  # the values too, or their numbers might be given to others
+    return workshop.done[key][1]
+
+
+def _run(layer: Any, values: Sequence[Any]) -> Any:
+    if type(layer).__name__ not in _COUNTING or not layer.training:
+        return layer(*values)
+    from torch.nn import functional
+
+    return functional.batch_norm(values[0], None, None, layer.weight, layer.bias, training=True, eps=layer.eps)
+
+
+def _shaped(layer: Any, values: Sequence[Any]) -> Any:
+    """A tensor of the right shape and dtype, without values."""
+    from torch.func import functional_call
+
+    if type(layer).__name__ in _COUNTING:
+        return _without_values(values[0])
+    state = {name: tensor.detach().to("meta") for name, tensor in layer.state_dict(keep_vars=True).items()}
+    return functional_call(layer, state, tuple(_without_values(value) for value in values))
+
+
+def levelled(values: Sequence[Any]) -> Sequence[Any]:
+    """Operands, of which none has values if one has none."""
+    if not any(str(getattr(value, "device", "")) == "meta" for value in values):
+        return values
+    return [_without_values(value) for value in values]
+
+
+def _without_values(value: Any) -> Any:
+    return value.detach().to("meta") if hasattr(value, "detach") else value
+
+
+def _size(value: Any) -> int:
+    return value.numel() if hasattr(value, "numel") else 0
