@@ -46,7 +46,7 @@ class Calls(Tracer):
             return self.loaded(at_hand.get()[0][0], path[1:])
         if path and (through := arranged(node, name, path)) is not None:
             return self.back(through[0], at, through[1])
-        if path and (through := rows.handed_through(node, path)) is not None:
+        if path and (through := rows.handed_through(node, path, at)) is not None:
             return self.back(through[0], at, through[1])
         if path and (row := rows.applied_to_rows(node, path, at)) is not None:
             return self._applied_to_rows(node, row, at, path)

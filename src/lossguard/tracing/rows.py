@@ -6,6 +6,7 @@ Nothing of those libraries is imported. A call is known by its name, and only wh
 from __future__ import annotations
 
 import ast
+import types
 from typing import Any, Final
 
 from lossguard.tracing.moments import Moment, called_name
@@ -22,11 +23,11 @@ _OF_COLUMNS: Final = frozenset({"from_dict", "from_pandas"})
 _APPLYING: Final = frozenset({"map", "map_dict", "map_tuple"})
 
 
-def handed_through(node: ast.Call, path: Path) -> tuple[ast.expr, Path] | None:
+def handed_through(node: ast.Call, path: Path, at: Moment) -> tuple[ast.expr, Path] | None:
     """What a row, and what is at `path` in it, was before the call; None for a call that is not known."""
     base = node.func.value if isinstance(node.func, ast.Attribute) else None
     name, first, rest = called_name(node), path[0], path[1:]
-    if base is None:
+    if base is None or isinstance(owner := at.evaluate(base), types.ModuleType) or is_data(owner):
         return None
     if name == "train_test_split" and isinstance(first, str):
         return base, (EACH, *rest[1:])
