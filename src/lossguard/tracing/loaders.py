@@ -36,8 +36,12 @@ class Delivery:
 class _Memory:
     """What is remembered of one iterator."""
 
-    flight: dict[int, Any] = field(default_factory=dict)
-    delivered: deque[tuple[int, Any]] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
+    #: Of one with workers: the index lists of the batches they are making.
+    flight: dict[int, Any] | None
+    #: Of one without: the index list of the batch it is making.
+    index: Any = None
+    #: The index lists of the last batches handed out, the newest last.
+    delivered: deque[Any] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     batch: Any = _NOTHING
     tick: int = 0
 
@@ -110,7 +114,10 @@ def streams() -> list[Stream]:
         memory = _memory_of(iterator)
         if memory is None or not memory.tick:
             continue
-        deliveries = tuple(Delivery(number, indices) for number, indices in reversed(memory.delivered))
+        newest = iterator.__dict__.get("_num_yielded", 0) - 1
+        # What was handed out before this pass over the data began has no number in it.
+        numbered = zip(range(newest, -1, -1), reversed(memory.delivered), strict=False)
+        deliveries = tuple(Delivery(number, indices) for number, indices in numbered)
         has_batch = memory.batch is not _NOTHING
         found.append(Stream(iterator, deliveries, memory.batch if has_batch else None, has_batch, memory.tick))
     return sorted(found, key=lambda stream: -stream.tick)
@@ -125,7 +132,8 @@ def _memory_of(iterator: Any) -> _Memory | None:
 
 
 def _remember(iterator: Any) -> _Memory:
-    memory = iterator._lossguard_memory = _Memory()  # noqa: SLF001 - our own attribute on torch's iterator
+    memory = _Memory({} if hasattr(iterator, "_task_info") else None)
+    iterator._lossguard_memory = memory  # noqa: SLF001 - our own attribute on torch's iterator
     _iterators.add(iterator)
     return memory
 
@@ -172,12 +180,18 @@ def _watched_index(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     def _next_index(self: Any) -> Any:
         index = original(self)
-        own = self.__dict__
-        memory = own.get("_lossguard_memory") or _remember(self)
-        task = own.get("_send_idx", 0)
-        if not task and memory.flight:
-            memory.flight.clear()  # a new pass over the data begins, with nothing in flight
-        memory.flight[task] = index
+        try:
+            memory = self._lossguard_memory
+        except AttributeError:
+            memory = _remember(self)
+        flight = memory.flight
+        if flight is None:
+            memory.index = index
+            return index
+        task = self._send_idx
+        if not task and flight:
+            flight.clear()  # a new pass over the data begins, with nothing in flight
+        flight[task] = index
         return index
 
     return _next_index
@@ -187,45 +201,41 @@ def _watched_next(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """`__next__`, which hands out a batch."""
 
     def __next__(self: Any) -> Any:  # noqa: N807 - stands in for the method of this name
-        own = self.__dict__
-        memory = own.get("_lossguard_memory")
-        if memory is not None:
-            memory.batch = _NOTHING
         try:
-            data = original(self)
+            memory = self._lossguard_memory
+        except AttributeError:
+            memory = _remember(self)
+        memory.batch = _NOTHING
+        try:
+            memory.batch = data = original(self)
         except Exception:
-            if memory is not None:
-                _forget_failed(memory.flight, own)
+            if memory.flight:
+                _forget_failed(memory.flight, self)
             raise
-        memory = own.get("_lossguard_memory") or _remember(self)
-        memory.batch = data
         memory.tick = next(_clock)
         flight = memory.flight
-        if "_task_info" not in own:
-            task = 0
-        elif own.get("_in_order", True):
-            task = own.get("_rcvd_idx", 0) - 1
+        if flight is None:
+            memory.delivered.append(memory.index)
         else:
-            task = _out_of_order(flight, own)
-        memory.delivered.append((own.get("_num_yielded", 0) - 1, flight.pop(task, None)))
+            in_order = getattr(self, "_in_order", True)
+            memory.delivered.append(flight.pop(self._rcvd_idx - 1 if in_order else _out_of_order(flight, self), None))
         return data
 
     return __next__
 
 
-def _gone(flight: dict[int, Any], own: dict[str, Any]) -> list[int]:
+def _gone(flight: dict[int, Any], iterator: Any) -> list[int]:
     """The tasks that were sent out and are no longer waited for."""
-    waiting, sent = own.get("_task_info", {}), own.get("_send_idx", 0)
-    return [task for task in flight if task not in waiting and task < sent]
+    return [task for task in flight if task not in iterator._task_info and task < iterator._send_idx]  # noqa: SLF001 - torch has no public names for them
 
 
-def _out_of_order(flight: dict[int, Any], own: dict[str, Any]) -> int:
+def _out_of_order(flight: dict[int, Any], iterator: Any) -> int:
     """The task whose batch has just been handed out, where batches overtake each other; -1 if it is unclear."""
-    gone = _gone(flight, own)
+    gone = _gone(flight, iterator)
     return gone[0] if len(gone) == 1 else -1
 
 
-def _forget_failed(flight: dict[int, Any], own: dict[str, Any]) -> None:
+def _forget_failed(flight: dict[int, Any], iterator: Any) -> None:
     """Let go of the indices of a batch that could not be made."""
-    for task in _gone(flight, own):
+    for task in _gone(flight, iterator):
         del flight[task]
