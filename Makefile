@@ -49,8 +49,7 @@ wheel: $(STAMP)
 	PYTHONPATH=$(INSTALLED) LOSSGUARD_HOME=$(INSTALLED) $(BIN)/python -m pytest -q -n 2 --dist worksteal $(SMOKE)
 
 bench: $(STAMP)
-	@$(BIN)/python bench/bench.py
-	@$(BIN)/python bench/guard.py
+	@status=0; for each in bench guard tracing; do $(BIN)/python bench/$$each.py || status=1; done; exit $$status
 
 fuzz: $(STAMP)
 	@$(BIN)/python bench/fuzz.py
