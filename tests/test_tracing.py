@@ -304,6 +304,16 @@ def _at_loss(report: lossguard.Report, scores: torch.Tensor, target: torch.Tenso
     return locate(report, {"input": scores, "target": target}, sys._getframe())
 
 
+def test_features_are_not_blamed_for_scores_that_are_taken_for_labels() -> None:
+    features, teacher = torch.rand(8, 4), torch.nn.Linear(4, 5)
+    labels = teacher(features).max(dim=1).values
+    scores = torch.zeros(8, 5)
+    report = lossguard.check(F.cross_entropy, scores, labels)
+    found = locate(report, {"input": scores, "target": labels}, sys._getframe())
+    assert [finding.code for finding in found.findings] == ["LG204"]
+    assert "rand" not in "".join(lines(found))
+
+
 def test_a_flat_target_is_not_blamed_for_the_column_of_the_model() -> None:
     scores, labels = torch.randn(16, 1), torch.randn(16)
     report = lossguard.check(F.mse_loss, scores, labels)

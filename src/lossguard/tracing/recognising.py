@@ -14,6 +14,7 @@ from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users
 
+_LOOKING_UP: Final = frozenset({"take", "index_select", "gather", "take_along_axis", "choose", "embedding"})
 _LABELS: Final = ("label", "target", "class", "cls", "gt", "truth", "answer", "mask")
 
 
@@ -61,6 +62,17 @@ def _holder(node: ast.expr, at: Moment) -> ast.expr:
     """For a method that is handed over and not called, as `codes.get` is, the data that it belongs to."""
     owner = getattr(at.evaluate(node), "__self__", None) if isinstance(node, ast.Attribute) else None
     return node.value if isinstance(node, ast.Attribute) and is_data(owner) else node
+
+
+def is_table(node: ast.expr, operand: ast.expr) -> bool:
+    """Whether a call looks things up in an operand: by a method that is handed over, or in the first of a `take`."""
+    if not isinstance(node, ast.Call):
+        return False
+    given = [*node.args, *(node.func.args if isinstance(node.func, ast.Call) else [])]
+    if any(isinstance(argument, ast.Attribute) and argument.value is operand for argument in given):
+        return True
+    first = node.func.value if isinstance(node.func, ast.Attribute) else None
+    return called_name(node) in _LOOKING_UP and (operand is first or operand in given[:1])
 
 
 def applied(node: ast.Call, at: Moment) -> tuple[ast.expr, ast.expr] | None:

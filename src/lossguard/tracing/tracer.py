@@ -22,6 +22,7 @@ from lossguard.tracing.recognising import (
     is_loader,
     is_many,
     is_mark,
+    is_table,
     is_users_object,
     name_of,
     operands_of,
@@ -35,6 +36,8 @@ from lossguard.tracing.symptoms import Judgement, Symptom, described
 
 _STEPS: Final = 400
 _DEEP: Final = 24
+#: What only labels are bad for.
+_OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
 #: Attributes that are the same numbers in another dress.
 _DRESSES: Final = frozenset({"values", "data", "array", "T", "mT", "iloc", "loc", "at", "iat", "flat", "real"})
 
@@ -296,18 +299,20 @@ class Tracer(ABC):
 
     def _operation(self, node: ast.expr, operands: list[ast.expr], at: Moment, path: Path) -> Chain:
         """A computation: the fault is older if an operand is bad, and is here if none is."""
-        # A shape is that of the whole: the part of the result that is looked at is no part of an operand.
-        within = () if self.symptom.about in {"shape", "kind", "device"} else path
-        judged = [(operand, *self._judged(operand, at, within)) for operand in operands]
+        callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
+        if self.symptom.name in _OF_LABELS and hasattr(callee, "forward"):
+            # What a layer gives is no label yet, and what it is given still less.
+            return None
+        judged = [(operand, *self._judged(operand, at, self._within(node, operand, at, path))) for operand in operands]
         bad = [(operand, value) for operand, value, found in judged if found is Judgement.BAD]
         good = [(operand, value) for operand, value, found in judged if found is Judgement.GOOD]
         unknown = [operand for operand, _, found in judged if found is Judgement.UNKNOWN]
         carriers = [operand for operand, value in bad if is_many(value)]
         if carriers:
-            return self.back(carriers[0], at, self._entry(at.evaluate(carriers[0]), path))
+            within = self._within(node, carriers[0], at, path)
+            return self.back(carriers[0], at, self._entry(at.evaluate(carriers[0]), within))
         if bad and (self.symptom.name == "non-finite" or not self._is_mixed(bad, good, unknown)):
             return self.back(bad[0][0], at, path)
-        callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
         if type(callee).__name__ == "Sequential":
             return self.sequence(node, callee, judged[-1][1] if judged else UNKNOWN, at)
         if bad or not unknown:
@@ -317,6 +322,15 @@ class Tracer(ABC):
         if implied is not UNKNOWN:
             return self.back(unknown[0], at, path) if self.is_bad(implied) else [self.guilty(node, at)]
         return self._by_words(node, unknown, at, path)
+
+    def _within(self, node: ast.expr, operand: ast.expr, at: Moment, path: Path) -> Path:
+        """Where in an operand the part of the result at `path` comes from; nowhere in particular in a table.
+
+        A shape is that of the whole, so that a part of the result is no part of an operand either.
+        """
+        whole = self.symptom.about in {"shape", "kind", "device"} or is_table(node, operand)
+        numbered = bool(path) and isinstance(path[0], int) and isinstance(at.evaluate(operand), Mapping)
+        return () if whole or numbered else path
 
     def _entry(self, value: Any, path: Path) -> Path:
         """The path on into an operand; of a table in which something was looked up, the entry that is bad."""
