@@ -60,6 +60,8 @@ def test_a_broken_program_is_named_at_the_right_line(program: Path, tmp_path: Pa
     assert Path(first["place"]["file"]).name == program.name
     assert done.returncode == int(expected[2]), shown
     assert expected[1] in done.stderr
+    for words in re.findall(r"^says: (.+)$", source, re.MULTILINE):
+        assert words in done.stderr
 
 
 @pytest.mark.parametrize("program", BROKEN, ids=lambda path: path.stem)

@@ -138,6 +138,26 @@ def test_random_failures_of_index_operations_have_a_name() -> None:
                 assert all(finding.code != "LG506" for finding in report), f"{name} {seed}: {args}\n{report}"
 
 
+@pytest.mark.parametrize(
+    ("index", "needs"),
+    [
+        (torch.tensor([True, False]), "a mask of the shape that it lies over, [4]"),
+        ([True, False], "a mask of the shape that it lies over, [4]"),
+        ((slice(None), torch.tensor([True, False])), "a mask of the shape that it lies over, [3]"),
+        ((torch.tensor([0]),) * 3, "a tensor with 3 axes or more"),
+        ((torch.tensor([0, 1]), torch.tensor([0, 1, 2])), "shapes that broadcast"),
+    ],
+    ids=["mask", "list", "second axis", "too many", "apart"],
+)
+def test_an_index_that_does_not_fit_is_named_with_what_would(index: Any, needs: str) -> None:
+    data = torch.zeros(4, 3)
+    with pytest.raises(IndexError):
+        data[index]
+    (finding,) = lossguard.check("getitem", data, index).findings
+    assert finding.code == "LG405"
+    assert needs in finding.message
+
+
 @pytest.mark.parametrize("loss", ["index_add", "index_copy"])
 def test_sources_fit_exactly_when_torch_takes_them(loss: str) -> None:
     """Every small shape against every other, scalars and empty tensors among them."""

@@ -28,7 +28,8 @@ def diagnose(contract: Contract, observation: Observation, rules: Iterable[Rule]
             continue
         findings = answer if isinstance(answer, list) else [answer]
         found.extend((rule, finding) for finding in findings)
-    return sorted((finding for _, finding in found if not _is_explained(finding, found)), key=_usefulness)
+    told = [(rule, finding) for rule, finding in found if not _is_explained(finding, found)]
+    return [finding for _, finding in sorted(told, key=_usefulness)]
 
 
 def _is_explained(finding: Finding, found: list[tuple[Rule, Finding]]) -> bool:
@@ -43,12 +44,15 @@ def _is_explained(finding: Finding, found: list[tuple[Rule, Finding]]) -> bool:
     )
 
 
-def _usefulness(finding: Finding) -> tuple[int, int, int, str]:
+def _usefulness(judged: tuple[Rule, Finding]) -> tuple[int, int, int, str, str]:
     """Errors first, then what is surest; a call that is none comes before what is in its arguments."""
+    rule, finding = judged
     about_the_call = 0 if finding.code.startswith("LG5") else 1
     return (
         _SEVERITIES.index(finding.severity),
         _CERTAINTIES.index(finding.certainty),
         about_the_call,
-        finding.code,
+        min({finding.code, *rule.precedes}),
+        # Where a rule precedes another, theirs is the same place but for this.
+        "" if rule.precedes else finding.code,
     )

@@ -122,6 +122,8 @@ class Facts:
     outputs_last: bool | None = None
     #: What made the values, as the gradient's history tells: a `Maker`.
     maker: Maker | None = None
+    #: The axis along which a log_softmax made the values, if that was the last step.
+    softmax_axis: int | None = None
     #: Rows along the class axis of the input.
     rows: Rows | None = None
     #: How many tensors these facts are of; 0 for the identity only.
@@ -261,6 +263,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "class_counts": _tally,
     "outputs_last": _agreed,
     "maker": _agreed,
+    "softmax_axis": _agreed,
     "rows": _rows,
 }
 _RELATIVE_TO_BOUNDS: Final = (

@@ -84,7 +84,7 @@ def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
     maker = tensor.grad_fn
     if maker is None:
         return facts
-    facts = replace(facts, maker=_maker(maker))
+    facts = replace(facts, maker=_maker(maker), softmax_axis=_softmax_axis(maker, tensor.ndim))
     if maker.name() == "AddBackward0":
         parents = [function for function, _ in maker.next_functions if function is not None]
         biases = [parent for parent in parents if _is_bias(parent, tensor.shape[-1:])]
@@ -126,6 +126,15 @@ def _maker(function: Any) -> Maker | None:
         parents = [parent for parent, _ in steps[0].next_functions if parent is not None] if further else []
         steps = [*steps[1:], *parents]
     return None
+
+
+def _softmax_axis(function: Any, rank: int) -> int | None:
+    """The axis of a log_softmax, counted from the front; None if this step is none."""
+    if function.name() != "LogSoftmaxBackward0" or rank == 0:
+        return None
+    # Torch keeps the axis without its sign.
+    axis: int = function._saved_dim  # noqa: SLF001 - its public name
+    return (axis - 2**64 if axis >= 2**63 else axis) % rank
 
 
 def _is_bias(function: Any, shape: torch.Size) -> bool:

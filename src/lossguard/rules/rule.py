@@ -5,13 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from enum import Enum, StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from lossguard.contracts.dtypes import word_for
 from lossguard.findings import Certainty, Finding, Repair, Safety, Sample, Severity, Step
 from lossguard.records import dataclass
 from lossguard.rules.case import Case, Part
 from lossguard.rules.saying import Saying as Saying  # noqa: PLC0414 - rules may import it from here
+from lossguard.rules.saying import bare, to_pattern
+
+#: A message of torch is cut here; the traceback has the whole.
+_LONGEST_QUOTE: Final = 200
 
 
 class Cost(StrEnum):
@@ -74,6 +78,8 @@ class Rule:
     explains: ClassVar[frozenset[str]] = frozenset()
     #: Codes that are consequences of this fault in any argument.
     explains_everywhere: ClassVar[frozenset[str]] = frozenset()
+    #: Codes that are said after this one: they read values for what these are only if this fault is none.
+    precedes: ClassVar[frozenset[str]] = frozenset()
     #: Whether this is said only when no other error is.
     last_resort: ClassVar[bool] = False
     says: ClassVar[tuple[Saying, ...]] = ()
@@ -139,19 +145,31 @@ class Rule:
 
     def _quote(self, case: Case, part: Part | str, severity: Severity) -> str:
         """What torch says of this fault in this loss on this device; empty where it says nothing."""
-        fitting = (
+        fitting = [
             saying
             for saying in self.says
             if (not saying.ops or case.loss in saying.ops)
             and _device_of(part) in saying.devices
             and (severity is Severity.ERROR or saying.warns)
-        )
-        saying = next(fitting, None)
+        ]
+        outcome = case.observation.outcome
+        heard = outcome.raised if outcome is not None and severity is Severity.ERROR else None
+        saying = next(iter(fitting), None)
+        if heard is not None and (said := _matching(fitting, heard)) is not None:
+            # What torch did say is better than what it might.
+            words = heard if said.text.partition(": ")[0].isidentifier() else heard.partition(": ")[2]
+            return f"{said.versions} on {said.devices}: {words[:_LONGEST_QUOTE]}"
         if saying is None or isinstance(part, str):
             return str(saying or "")
         values = [offender.value for offender in part.facts.offenders or ()]
         known = {f"{other.spec.role}_dtype": word_for(other.facts.dtype) for other in case.parts if other.facts.dtype}
         return saying.quoted(**known, **({"value": f"{values[0]:g}"} if values else {}))
+
+
+def _matching(sayings: Iterable[Saying], heard: str) -> Saying | None:
+    """The saying whose words these are."""
+    text = bare(heard)
+    return next((saying for saying in sayings if saying.shows and re.search(to_pattern(saying.shows), text)), None)
 
 
 def _device_of(part: Part | str) -> str:

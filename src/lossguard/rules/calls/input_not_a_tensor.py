@@ -81,4 +81,6 @@ def _advice(kind: str) -> tuple[str, str, str]:
         return f"a {kind}", "output[0]", "take the logits out of it"
     if kind == "array":
         return "a numpy array", "", "keep the model's output a tensor: numpy cuts the gradient off"
+    if kind == "dict":
+        return "a dict", 'output["logits"]', "take the logits out of it"
     return f"an object of class {kind}", "output.logits", "take the logits out of it"

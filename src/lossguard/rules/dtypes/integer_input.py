@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lossguard.contracts.contract import Role
+from lossguard.contracts.contract import Meaning, Role
 from lossguard.contracts.dtypes import FLOATS, is_whole
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
@@ -123,4 +123,6 @@ def _all_whole(case: Case, name: str) -> bool:
 def _cause(case: Case) -> str:
     if case.target is not None and case.target.facts.dtype in FLOATS:
         return "input and target may be swapped: the target is floating"
-    return "predicted classes in place of the logits they came from"
+    if case.target is not None and case.target.spec.meaning is Meaning.CLASS_INDICES:
+        return "predicted classes in place of the logits they came from"
+    return "predictions that were rounded or cast, which cuts the gradient off as well"

@@ -6,7 +6,7 @@ from lossguard.contracts.contract import Meaning
 from lossguard.facts.facts import Maker, Rows
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, rows_of
+from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, loss_for_logits, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import Saying
 
@@ -42,6 +42,7 @@ class LogitsAsLogProbabilities(Rule):
     quotes_torch = False
     tell = "print(input.exp().sum(1))"
     examples = (
+        breaks("F.nll_loss", "nn.Linear(3, 5)(torch.randn(8, 3)).log_softmax(0), torch.randint(5, (8,))", "silent"),
         breaks("F.nll_loss", "3 * torch.randn(8, 5), torch.randint(5, (8,))", "silent"),
         passes("F.nll_loss", "torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
         breaks(
@@ -61,9 +62,26 @@ class LogitsAsLogProbabilities(Rule):
             rows = rows_of(part, Meaning.LOG_PROBABILITIES)
             if rows is None:
                 return CANNOT_TELL
-            if not is_log_probabilities(rows) and not is_probabilities(rows) and _are_scores(part, rows):
+            if is_log_probabilities(rows) or is_probabilities(rows):
+                continue
+            if _along_another_axis(case, part):
+                found.append(self._describe_axis(case, part, rows))
+            elif _are_scores(part, rows):
                 found.append(self._describe(case, part, rows))
         return found or HOLDS
+
+    def _describe_axis(self, case: Case, part: Part, rows: Rows) -> Finding:
+        wrong, axis = part.facts.softmax_axis, _axis(case)
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} needs log-probabilities along axis {axis}, the classes; a log_softmax made these along "
+            f"axis {wrong}",
+            severity=Severity.WARNING,
+            cause="the probabilities of a class over the batch add up to 1, not those of a sample over the classes",
+            repairs=[changes_values("take the classes' axis", f"F.log_softmax(logits, dim={axis})")],
+            rows=rows.read,
+        )
 
     def _describe(self, case: Case, part: Part, rows: Rows) -> Finding:
         strangers = rows.read - rows.log_probabilities
@@ -81,11 +99,18 @@ class LogitsAsLogProbabilities(Rule):
             cause="these look like logits",
             repairs=[
                 changes_values("make log-probabilities first", f"F.log_softmax({part.name}, dim={_axis(case)})"),
-                changes_values("or take the loss that is made for logits", "F.cross_entropy(logits, target)"),
+                *loss_for_logits(case),
             ],
             rows=rows.read,
             positive_rows=rows.positive,
         )
+
+
+def _along_another_axis(case: Case, part: Part) -> bool:
+    """Whether the last step was a log_softmax along an axis that is not the classes', where labels fix theirs."""
+    if case.target is None or case.target.spec.meaning is Meaning.CLASS_PROBABILITIES:
+        return False
+    return part.facts.softmax_axis is not None and part.facts.softmax_axis != _axis(case)
 
 
 def _are_scores(part: Part, rows: Rows) -> bool:

@@ -6,7 +6,13 @@ from lossguard.contracts.contract import Meaning
 from lossguard.facts.facts import Rows
 from lossguard.findings import Finding, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.meaning.reading_rows import certainty_of, is_log_probabilities, is_probabilities, rows_of
+from lossguard.rules.meaning.reading_rows import (
+    certainty_of,
+    is_log_probabilities,
+    is_probabilities,
+    loss_for_logits,
+    rows_of,
+)
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
 
@@ -57,7 +63,7 @@ class ProbabilitiesAsLogProbabilities(Rule):
             cause="these are probabilities, as softmax makes them",
             repairs=[
                 changes_values("use log_softmax in place of softmax", "F.log_softmax(logits, dim=1)"),
-                changes_values("take the loss that is made for logits", "F.cross_entropy(logits, target)"),
+                *loss_for_logits(case),
             ],
             rows=rows.read,
         )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.facts.facts import Rows
-from lossguard.findings import Certainty
-from lossguard.rules.case import Part
+from lossguard.findings import Certainty, Repair
+from lossguard.rules.case import Case, Part
+from lossguard.rules.rule import changes_values
 
 #: Fewer rows than this, and it may be chance.
 _ENOUGH_ROWS = 4
@@ -33,3 +34,10 @@ def certainty_of(rows: Rows) -> Certainty:
     if rows.read < 2 or rows.one_hot == rows.read:
         return Certainty.POSSIBLE
     return Certainty.CERTAIN if rows.read >= _ENOUGH_ROWS else Certainty.LIKELY
+
+
+def loss_for_logits(case: Case) -> list[Repair]:
+    """The loss that takes the logits of this one as they are, where torch has it: none for sequences of labels."""
+    if case.target is None or case.target.spec.meaning is Meaning.LABEL_SEQUENCES:
+        return []
+    return [changes_values("or take the loss that is made for logits", "F.cross_entropy(logits, target)")]

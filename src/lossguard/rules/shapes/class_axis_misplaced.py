@@ -109,7 +109,7 @@ class ClassAxisMisplaced(Rule):
         for axis in range(len(shape) - 1, 1, -1):
             if would_fit(case, moved(shape, axis, 1), labels):
                 return self._describe(case, given, axis)
-        if len(shape) == 2 and would_fit(case, moved(shape, 0, 1), labels):
+        if len(shape) == 2 and not given.facts.outputs_last and would_fit(case, moved(shape, 0, 1), labels):
             return self._describe(case, given, 0)
         return HOLDS
 

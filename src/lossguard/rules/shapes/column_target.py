@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.shapes import Shape, show
 from lossguard.findings import Certainty, Finding, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
 from lossguard.rules.saying import Saying
 from lossguard.rules.shapes.fitting import misfit, without, would_fit
+
+_SQUEEZED: Final = "a squeeze() of the input took the axis of a batch of one as well: name the axis, squeeze(1)"
 
 
 class ColumnTarget(Rule):
@@ -114,4 +118,5 @@ class ColumnTarget(Rule):
             target,
             f"{case.loss} needs a target of shape {show(wanted)} for this input; {target.name} is {show(labels)}",
             repairs=[lossless(title, code, "the labels and their order stay", step)],
+            cause=_SQUEEZED if not wanted and case.input is not None else "",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning, Role
+from lossguard.contracts.shapes import show
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
@@ -95,6 +96,12 @@ class CtcLengthsMismatch(Rule):
         wanted = case.meant.size("N") or 1
         number = part.facts.count
         message = f"{case.loss} needs one length for each of {wanted} samples; {part.name} has {number}"
+        leader = case.meant.reading.leaders[0] if case.meant.reading else ""
+        shape = case.shapes.get(leader)
+        if shape is not None and len(shape) == 3 and shape[0] == number:
+            cause = f"{leader} {show(shape)} is taken for (time, batch, classes), and looks like (batch, time, classes)"
+            repair = changes_values("put the time first", f"{leader}.transpose(0, 1)")
+            return self.finding(case, part, message, cause=cause, repairs=[repair])
         return self.finding(case, part, message, repairs=[changes_values("give one length for each sample")])
 
     def _outside(self, case: Case, part: Part, number: int) -> Finding:

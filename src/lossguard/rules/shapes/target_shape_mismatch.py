@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.contract import Meaning, Relation, Role
 from lossguard.contracts.relations import demand, holds
 from lossguard.contracts.shapes import fill, show
 from lossguard.findings import Certainty
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import BINARY, CLASS_LOSSES, REAL_LOSSES, Saying
+from lossguard.rules.saying import BINARY, CLASS_LOSSES, INDEX_OPERATIONS, REAL_LOSSES, Saying
+
+#: Operations that pick or put along axes, each with words of its own.
+_WITH_SOURCES: Final = INDEX_OPERATIONS | {"index_put", "getitem"}
 
 
 class TargetShapeMismatch(Rule):
@@ -26,6 +31,8 @@ class TargetShapeMismatch(Rule):
     """
 
     code = "LG405"
+    # Labels that do not lie where they should are perhaps no labels at all: colours, for one.
+    precedes = frozenset({"LG201", "LG202"})
     says = (
         Saying(
             "Expected target size [8, 10], got [8, 32]",
@@ -216,6 +223,51 @@ class TargetShapeMismatch(Rule):
             shows="Index tensor must have the same number of dimensions as",
             weight=60,
         ),
+        Saying(
+            "index_add_(): Number of indices (2) should be equal to source.size(dim): (3), for dim: 0",
+            shows="Number of indices ({a:number}) should be equal to source.size(dim)",
+            ops=_WITH_SOURCES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "source tensor shape must match self tensor shape, excluding the specified dimension",
+            shows="source tensor shape must match self tensor shape, excluding the specified dimension",
+            ops=_WITH_SOURCES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "index_copy_(): Source/destination tensor must have same slice shapes",
+            shows="Source/destination tensor must have same slice shapes",
+            ops=_WITH_SOURCES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "shape mismatch: value tensor of shape [2] cannot be broadcast to indexing result of shape [3]",
+            shows=(
+                "shape mismatch: value tensor of shape {target_shape} cannot be broadcast to "
+                "indexing result of shape {wanted_shape}"
+            ),
+            ops=_WITH_SOURCES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]",
+            shows="shape mismatch: indexing tensors could not be broadcast together with shapes",
+            ops=_WITH_SOURCES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
+        Saying(
+            "index_select(): Index to scalar can have only 1 value, got 2 value(s)",
+            shows="Index to scalar can have only 1 value",
+            ops=_WITH_SOURCES,
+            certainty=Certainty.POSSIBLE,
+            weight=60,
+        ),
     )
     tell = "print(input.shape, target.shape)"
     examples = (
@@ -230,10 +282,6 @@ class TargetShapeMismatch(Rule):
         ),
         breaks("torch.index_copy", "torch.zeros(4, 3), 0, torch.tensor([0]), torch.ones(1, 2)", "raises RuntimeError"),
         breaks("torch.index_put", "torch.zeros(4), (torch.tensor([0, 1, 2]),), torch.ones(2)", "raises RuntimeError"),
-        breaks("torch.Tensor.__getitem__", "torch.zeros(4), torch.tensor([True, False])", "raises IndexError"),
-        breaks(
-            "torch.Tensor.__getitem__", "torch.zeros(4), (torch.tensor([0]), torch.tensor([0]))", "raises IndexError"
-        ),
         breaks("torch.index_select", "torch.tensor(1.0), 0, torch.tensor([0, 0])", "raises RuntimeError"),
         passes("torch.index_put", "torch.zeros(4, 2), (torch.tensor([0, 1, 2]),), torch.ones(3, 1)"),
         passes("torch.Tensor.__getitem__", "torch.zeros(4, 2), torch.rand(4, 2) > 0.5"),
@@ -308,10 +356,17 @@ def _patterns(case: Case) -> str:
 
 def _cause(case: Case, part: Part) -> str:
     shape, labels = case.input.facts.shape if case.input else None, part.facts.shape
+    if part.spec.meaning is Meaning.UNIT_TARGETS and shape and shape[:-1] == labels:
+        return (
+            f"{shape[-1]} outputs for each label: one of {shape[-1]} classes is a case for cross_entropy, "
+            "a yes or no needs one output"
+        )
     if shape is None or labels is None or part.spec.meaning is not Meaning.CLASS_INDICES:
         return ""
     if len(labels) == len(shape) + 1:
         return "input and target may be swapped"
+    if len(shape) > 2 and labels[:-1] == (shape[0], *shape[2:]) and labels[-1] in {3, 4}:
+        return f"{labels[-1]} values for each place: a mask read as a colour image, before colours became classes"
     if len(shape) == len(labels) + 1 and len(shape) > 2 and shape[0] == labels[0]:
         return f"the input has {show(shape[2:])} places for each sample and the target {show(labels[1:])}"
     return ""

@@ -265,6 +265,13 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
     if classes is None or facts.smallest is None or facts.largest is None:
         return "", []
     widen = f"give the last layer {_whole(facts.largest) + 1} outputs"
+    if classes == 1 and facts.smallest == 0 and facts.largest == 1:
+        given = case.input.name if case.input else "input"
+        single = f"F.binary_cross_entropy_with_logits({given}.squeeze(1), {part.name}.float())"
+        return (
+            "yes and no, and a last layer with one output",
+            [changes_values("take the loss for one output", single), changes_values(widen)],
+        )
     if counts_from_one(part):
         return (
             f"no label is 0 and the largest is {classes}: the labels count from 1",
