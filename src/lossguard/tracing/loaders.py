@@ -68,6 +68,11 @@ class Stream:
         collate: Callable[[Any], Any] = self.iterator._collate_fn  # noqa: SLF001 - as above
         return collate
 
+    def fetch(self, index: Any) -> Any:
+        """One sample, as torch's own fetcher would get it."""
+        many = getattr(self.dataset, "__getitems__", None) if self.batches else None
+        return many([index])[0] if callable(many) else self.dataset[index]
+
     @property
     def batches(self) -> bool:
         """Whether samples are fetched one by one and collated, and not asked for as a whole."""

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
+from lossguard.tracing.earlier import the_one_in_use
 from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
 from lossguard.tracing.hand import in_use
@@ -115,7 +116,10 @@ class _Look:
     def _source(self, name: str) -> Source | None:
         if name not in self._sources:
             tensor = self._arguments.get(name)
-            self._sources[name] = find_source(tensor, self._follower(name)) if is_tensor(tensor) else None
+            source = find_source(tensor, self._follower(name)) if is_tensor(tensor) else None
+            if is_tensor(tensor) and self._may_replay:
+                source = the_one_in_use(tensor, source, self._deadline)
+            self._sources[name] = source
         return self._sources[name]
 
     def _follower(self, name: str) -> Callable[[Any], Any] | None:

@@ -75,7 +75,7 @@ class Pipeline(Calls):
         """Ask for the sample until it is bad again: for what is random more than once, then for its neighbours."""
         for index in self._indices(stream, delivery, path):
             shown = f" in {type(stream.dataset).__name__}[{index}]"
-            one = replay(lambda index=index: _fetch(stream, index), self.deadline, shown)  # type: ignore[misc] # bound now
+            one = replay(lambda index=index: stream.fetch(index), self.deadline, shown)  # type: ignore[misc] # bound now
             if one.failure:
                 self.remark = f"replaying the sample failed: {one.failure}"
                 return None
@@ -95,7 +95,7 @@ class Pipeline(Calls):
 
     def _collated_whole(self, stream: Stream, delivery: Delivery) -> Replay:
         """The collate function over all samples of the batch."""
-        samples = run_plainly(lambda: [_fetch(stream, index) for index in delivery.indices], self.deadline)
+        samples = run_plainly(lambda: [stream.fetch(index) for index in delivery.indices], self.deadline)
         return Replay() if samples.failure else replay(lambda: stream.collate(samples.result), self.deadline)
 
     def _indices(self, stream: Stream, delivery: Delivery, path: Path) -> list[Any]:
@@ -263,13 +263,6 @@ def innermost_or_none(dataset: Any, index: Any) -> Any:
         return innermost(dataset, index)[0]
     except Exception:  # noqa: BLE001 - a dataset of the user's making may do anything
         return None
-
-
-def _fetch(stream: Stream, index: Any) -> Any:
-    """One sample, as torch's own fetcher would get it."""
-    dataset = stream.dataset
-    many = getattr(dataset, "__getitems__", None) if stream.batches else None
-    return many([index])[0] if callable(many) else dataset[index]
 
 
 def _equal(ours: Any, theirs: Any) -> bool:
