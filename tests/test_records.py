@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import functools
 import pickle
 from typing import Any
 
@@ -59,6 +60,30 @@ def test_equal_records_have_equal_hashes_and_what_cannot_be_hashed_says_so() -> 
 @pytest.mark.parametrize("change", [replace, dataclasses.replace])
 def test_a_changed_copy_is_a_record_of_the_same_class(change: Any) -> None:
     assert change(Deeper(1, depth=2), x=5) == Deeper(5, depth=2)
+
+
+@pytest.mark.parametrize("change", [replace, dataclasses.replace])
+def test_what_was_worked_out_is_not_taken_along(change: Any) -> None:
+    @dataclass(frozen=True)
+    class Doubled:
+        """A number, and its double when asked."""
+
+        x: int
+
+        @functools.cached_property
+        def double(self) -> int:
+            """Twice the number."""
+            return 2 * self.x
+
+    one = Doubled(1)
+    assert one.double == 2
+    assert change(one, x=2).double == 4
+
+
+@pytest.mark.parametrize("change", [replace, dataclasses.replace])
+def test_a_change_of_what_is_not_there_is_a_type_error(change: Any) -> None:
+    with pytest.raises(TypeError):
+        change(Point(1), w=2)
 
 
 def test_the_library_sees_a_dataclass() -> None:

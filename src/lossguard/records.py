@@ -28,8 +28,14 @@ else:
 
     def replace(record: Any, /, **changes: Any) -> Any:
         """The same record with some fields changed."""
-        values = record.__dict__
-        return type(record)(**{name: values[name] for name in record.__match_args__} | changes)
+        values, names = record.__dict__, record.__match_args__
+        if len(values) != len(names) or not values.keys() >= changes.keys():
+            # Something worked out hangs on it, which must not be taken along; or the changes are to be complained of.
+            return type(record)(**{name: values[name] for name in names} | changes)
+        changed = object.__new__(type(record))
+        changed.__dict__.update(values)
+        changed.__dict__.update(changes)
+        return changed
 
 
 class _Factory:
@@ -96,7 +102,8 @@ def _init(self: Any, /, *args: Any, **kwargs: Any) -> None:
     names = self.__match_args__
     values = self.__dict__
     values.update(self.__record_defaults__)
-    values.update(zip(names, args))  # noqa: B905 - too many are complained about below
+    if args:
+        values.update(zip(names, args))  # noqa: B905 - too many are complained about below
     values.update(kwargs)
     for name, make in self.__record_factories__.items():
         if name not in values:

@@ -357,6 +357,8 @@ def _some_rows(tensor: torch.Tensor, axis: int, most: float) -> torch.Tensor:
     moved = tensor.movedim(axis, -1)
     for dimension in range(moved.ndim - 1):
         rows = math.prod(moved.shape[:-1])
+        if rows <= most:
+            break
         step = min(moved.shape[dimension], max(1, math.ceil(rows / most)))
         moved = moved[(slice(None),) * dimension + (slice(None, None, step),)]
     wide = torch.float64 if tensor.dtype is torch.float64 else torch.float32
@@ -378,19 +380,20 @@ def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
         finite = sums[sums.isfinite()]
         least = finite.min().item() if len(finite) else math.inf
         greatest = finite.max().item() if len(finite) else -math.inf
-    if not len(rows):
+    read = rows.shape[0]
+    if not read:
         return Rows()
     slack = max(1e-4, 4 * EPSILON.get(dtype, 0.0))
     inside = (low >= -slack) & (high <= 1 + slack) & ((sums - 1).abs_() <= slack)
-    above, begins_whole = high > slack, rows[:, 0].frac() == 0
+    above, begins_whole = high > slack, rows.select(1, 0).frac() == 0
     probabilities, positive, negative, maybe_whole = (
         torch.stack([inside, above, low < -slack, begins_whole]).sum(1).tolist()
     )
     return Rows(
-        read=len(rows),
+        read=read,
         probabilities=probabilities,
         log_probabilities=_count(rows[~above], lambda found: found.logsumexp(1).abs() <= 10 * slack)
-        if positive < len(rows)
+        if positive < read
         else 0,
         one_hot=_count(
             rows[inside & (high == 1) & (low >= 0) & (sums == 1)], lambda found: ((found == 0) | (found == 1)).all(1)
@@ -400,7 +403,7 @@ def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
         whole=_count(rows[begins_whole], lambda found: (found.frac() == 0).all(1)) if maybe_whole else 0,
         positive=positive,
         negative=negative,
-        empty=int(((low == 0) & (high == 0)).sum()) if positive < len(rows) else 0,
+        empty=int(((low == 0) & (high == 0)).sum()) if positive < read else 0,
         least_sum=least,
         greatest_sum=greatest,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import FrameType
@@ -62,6 +63,9 @@ def outcome_of(result: Any) -> Outcome | None:
     """How many values of a result are NaN or infinite; None where that cannot be seen without waiting."""
     if not isinstance(result, torch.Tensor) or not result.is_cpu or not result.is_floating_point():
         return None
+    if result.numel() == 1:
+        value = result.item()
+        return Outcome(nan=int(math.isnan(value)), infinite=int(math.isinf(value)))
     with torch.no_grad():
         return Outcome(nan=int(result.isnan().sum()), infinite=int(result.isinf().sum()))
 
