@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
-from torch.utils.data import DataLoader, TensorDataset
+from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import lossguard
 from elsewhere import DeviceAssert, Elsewhere, devices
@@ -95,6 +95,52 @@ def test_a_bad_label_in_a_batch_of_a_loader_is_told_at_its_own_call() -> None:
     (finding,) = caught.value.report.findings
     assert finding.place is not None
     assert finding.place.code.endswith("# here already")
+
+
+class Counted(Dataset[Any]):
+    """Labels that begin at one, and features; in another order than the loader's."""
+
+    def __len__(self) -> int:
+        return 40
+
+    def __getitem__(self, index: int) -> tuple[torch.Tensor, int, float]:
+        label = index % 5 + 1  # the guilty line
+        return torch.randn(3), label, index / 30
+
+
+def test_a_bad_label_of_a_loader_is_traced_to_its_sample_and_its_line() -> None:
+    def train() -> None:
+        for features, labels, _ in DataLoader(Counted(), batch_size=4, shuffle=True):
+            F.cross_entropy(Elsewhere(torch.zeros(len(features), 5)), Elsewhere(labels))
+
+    with lossguard.guard(), pytest.raises(IndexError) as caught:
+        train()
+    assert isinstance(caught.value, lossguard.LossError)
+    (finding,) = caught.value.report.findings
+    assert finding.samples
+    assert "because the batch showed it" in finding.cause
+    assert all(sample.index is not None and sample.index % 5 == 4 for sample in finding.samples)
+    assert finding.origin[0].place.code == "label = index % 5 + 1  # the guilty line"
+
+
+def test_a_bad_value_that_is_told_late_is_traced_to_its_sample() -> None:
+    seen: list[list[int]] = []
+
+    def train() -> None:
+        for features, _, shares in DataLoader(Counted(), batch_size=4, shuffle=True):
+            seen.append((shares * 30).round().int().tolist())
+            probabilities = Elsewhere(torch.full((len(features),), 0.5, dtype=shares.dtype))
+            F.binary_cross_entropy(probabilities, Elsewhere(shares))
+
+    with lossguard.guard(), pytest.raises(RuntimeError, match="found late") as caught:
+        train()
+    assert isinstance(caught.value, lossguard.LossError)
+    (finding,) = caught.value.report.findings
+    assert finding.code == "LG205"
+    for sample in finding.samples:
+        assert sample.position is not None
+        assert sample.index == seen[-2][sample.position[0]] > 30
+        assert sample.batch == len(seen) - 2
 
 
 def test_labels_that_the_device_remaps_are_no_fault_and_cost_one_wait_only() -> None:

@@ -93,7 +93,7 @@ def follow(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[A
         return
     given = args.given if isinstance(args, Shielded) else args
     try:
-        occasion = Occasion(site, plan.outline, _where(), _memory(entry, plan, given))
+        occasion = Occasion(site, plan.outline, _where(), _memory(entry, plan, given), site.calls)
         _send_flag(session, occasion, plan, args, result)
         kind = _reason_to_look(session, site, plan)
         if kind is not None and plan.outline.call.contract.is_loss:

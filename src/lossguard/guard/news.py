@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from types import CodeType, FrameType
@@ -24,6 +25,7 @@ from lossguard.reports.report import Report
 from lossguard.rules.registry import UnknownRule
 
 _LATE: Final = "found late, without waiting for the device"
+_EARLY: Final = "the device was waited for, because the batch showed it on the host"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +57,41 @@ class Occasion:
     outline: Outline
     where: Where | None
     memory: late.Memory
+    #: Which call of its site it is.
+    number: int
 
     def tell(
-        self, session: Session, findings: list[Finding], kind: str, *, refuse: bool = False, fate: str = ""
+        self,
+        session: Session,
+        findings: list[Finding],
+        kind: str,
+        *,
+        arguments: Mapping[str, Any] | None = None,
+        refuse: bool = False,
+        fate: str = "",
     ) -> None:
-        """Say what was found about this call; `fate` is what became of the values in it."""
+        """Say what was found about this call, in these `arguments`; `fate` is what became of the values in them."""
         place = None if self.where is None else self.where.place
         allowed = frozenset() if self.where is None else self.where.allowed()
         at = f"{place.file}:{place.line}" if place else "an earlier call"
-        told = f"{_LATE}: it happened at {at}{fate}"
+        frame = self._frame()
+        told = f"{_LATE}: it happened at {at}{fate}" if frame is None else f"{_EARLY}{fate}"
         found = tuple(
             replace(finding, cause=f"{finding.cause}; {told}" if finding.cause else told)
             for finding in findings
             if finding.code not in allowed
         )
-        session.tell(Report(found), Moment(self.site, None, {}, kind, place), refuse=refuse)
+        given = {**self.outline.call.arguments, **arguments} if arguments else {}
+        session.tell(Report(found), Moment(self.site, frame, given, kind, place), refuse=refuse)
+
+    def _frame(self) -> FrameType | None:
+        """The frame that makes this call, if it is still making it; at any later moment its variables are others."""
+        if self.where is None or self.site.calls != self.number:
+            return None
+        frame: FrameType | None = sys._getframe(1)  # noqa: SLF001 - inspect.currentframe costs three times as much
+        while frame is not None and (frame.f_code, frame.f_lasti) != (self.where.f_code, self.where.f_lasti):
+            frame = frame.f_back
+        return frame
 
     def tell_unexplained(self, session: Session, outcome: Outcome, kind: str, **more: Any) -> None:
         """Say how the call came out, though its arguments can no longer be looked at."""
@@ -124,7 +146,7 @@ class Flag:
             return
         findings = late.judge(self.occasion.outline, late.on_host(kept), None, deep=True)
         found = [finding for finding in findings if finding.argument in names]
-        self.occasion.tell(session, found, "values", refuse=refuse, fate=fate)
+        self.occasion.tell(session, found, "values", arguments=kept, refuse=refuse, fate=fate)
 
     def _tell_result(self, session: Session, outcome: Outcome) -> None:
         site = self.occasion.site
@@ -145,7 +167,7 @@ class Flag:
                 makers=late.makers_of(kept),
             ),
         )
-        self.occasion.tell(session, findings, "result")
+        self.occasion.tell(session, findings, "result", arguments=kept)
 
 
 @dataclass(slots=True)
@@ -189,7 +211,7 @@ class Parcel:
                 makers=self.makers,
             ),
         )
-        self.occasion.tell(session, findings, self.kind)
+        self.occasion.tell(session, findings, self.kind, arguments={**self.plain, **tensors})
         if self.suspect is not None and self.suspect[1].nan and not any(finding.is_error for finding in findings):
             earlier, outcome = self.suspect
             earlier.tell_unexplained(session, outcome, "result")

@@ -47,7 +47,7 @@ def on_the_host(tensor: Any) -> Iterator[Any]:
 def located(report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> Report:
     """`report` with the samples and lines its faults came from, as far as tracing can tell."""
     module = _module("lossguard.tracing.locate")
-    if module is None or frame is None:
+    if module is None or (frame is None and not arguments):
         return report
     try:
         found = module.locate(report, arguments, frame)
