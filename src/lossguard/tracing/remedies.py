@@ -19,9 +19,18 @@ _CASTS = frozenset({"float", "double", "half", "bfloat16", "int", "short", "byte
 
 
 def remedy(
-    step: Step, symptom: str, columns: tuple[str, ...] = (), *, missing: bool = False, logarithms: bool = False
+    step: Step,
+    symptom: str,
+    columns: tuple[str, ...] = (),
+    *,
+    missing: bool = False,
+    logarithms: bool = False,
+    axis: int = 1,
 ) -> Repair | None:
-    """What to write at the guilty line instead, if that can be told. `logarithms` are what the loss wants."""
+    """What to write at the guilty line instead, if that can be told.
+
+    `logarithms` are what the loss wants, along `axis` its classes.
+    """
     node = step.guilty
     if node is None:
         return None
@@ -35,7 +44,7 @@ def remedy(
     if symptom == "non-finite" and called_name_of(node) in {"log", "log2", "log10"}:
         return _by(place, "log_softmax has no logarithm of zero or less", "log_softmax(scores, dim=1)")
     if symptom in {"probabilities", "scores"}:
-        return _meaning(node, symptom, place, logarithms=logarithms)
+        return _meaning(node, symptom, place, logarithms=logarithms, axis=axis)
     if symptom == "column" and not (called_name_of(node) in _COLUMN_MAKERS or isinstance(node, ast.Subscript)):
         return None
     if symptom in {"column", "one-hot"} and isinstance(node, ast.Call | ast.Subscript):
@@ -43,15 +52,17 @@ def remedy(
     return None
 
 
-def _meaning(node: ast.expr, symptom: str, place: Place, *, logarithms: bool) -> Repair | None:
+def _meaning(node: ast.expr, symptom: str, place: Place, *, logarithms: bool, axis: int) -> Repair | None:
     """The model's output means something else than the loss takes it for."""
     if symptom == "probabilities" and logarithms:
         return _logarithm(node, place)
+    if called_name_of(node) in {"log_softmax", "LogSoftmax"}:
+        return None  # along the wrong axis: the finding itself says which is right
     if called_name_of(node)[:1].isupper():
-        return _layer(node, symptom, place)
+        return _layer(node, symptom, place, axis)
     if symptom == "probabilities":
         return _by(place, "the loss wants scores; leave out the softmax or sigmoid", _without_call(node))
-    return _by(place, "the loss wants log-probabilities", f"F.log_softmax({ast.unparse(node)}, dim=1)")
+    return _by(place, "the loss wants log-probabilities", f"F.log_softmax({ast.unparse(node)}, dim={axis})")
 
 
 def _logarithm(node: ast.expr, place: Place) -> Repair | None:
@@ -67,12 +78,13 @@ def _logarithm(node: ast.expr, place: Place) -> Repair | None:
     return _by(place, "the loss wants log-probabilities", ast.unparse(call))
 
 
-def _layer(node: ast.expr, symptom: str, place: Place) -> Repair:
+def _layer(node: ast.expr, symptom: str, place: Place, axis: int) -> Repair:
     """The fault is a layer of the model: one too many at its end, or one too few."""
     layer = ast.unparse(node)
     if symptom == "probabilities":
         return _by(place, f"the loss wants scores: let the model end before {layer}", "")
-    return _by(place, "the loss wants log-probabilities: let the model end in them", f"{layer}, nn.LogSoftmax(dim=1)")
+    code = f"{layer}, nn.LogSoftmax(dim={axis})"
+    return _by(place, "the loss wants log-probabilities: let the model end in them", code)
 
 
 def _whole(node: ast.expr, place: Place, columns: tuple[str, ...], *, missing: bool) -> Repair | None:

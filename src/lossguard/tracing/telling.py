@@ -24,7 +24,8 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     note, columns, missing = _of_tables(chain)
     first = dataclasses.replace(chain[0], note=note, after=chain[0].after or str(finding.evidence.get("dtype", "")))
     origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
-    repair = remedy(first, symptom.name, columns, missing=missing, logarithms=finding.code == "LG302")
+    axis = finding.evidence.get("class_axis", 1)
+    repair = remedy(first, symptom.name, columns, missing=missing, logarithms=finding.code == "LG302", axis=axis)
     repairs = (*finding.repairs, repair) if repair is not None else finding.repairs
     return dataclasses.replace(finding, origin=origin, repairs=repairs)
 

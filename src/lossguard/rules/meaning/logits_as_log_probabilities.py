@@ -81,6 +81,7 @@ class LogitsAsLogProbabilities(Rule):
             cause="the probabilities of a class over the batch add up to 1, not those of a sample over the classes",
             repairs=[changes_values("take the classes' axis", f"F.log_softmax(logits, dim={axis})")],
             rows=rows.read,
+            class_axis=axis,
         )
 
     def _describe(self, case: Case, part: Part, rows: Rows) -> Finding:
@@ -103,6 +104,7 @@ class LogitsAsLogProbabilities(Rule):
             ],
             rows=rows.read,
             positive_rows=rows.positive,
+            class_axis=_axis(case),
         )
 
 
