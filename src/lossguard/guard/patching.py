@@ -34,6 +34,8 @@ class Patch:
 
 #: The one owner that is no module.
 _CLASS: Final = "torch.Tensor"
+#: The functions of this module give themselves to subclasses and modes, under the name by which they are found in it.
+_FUNCTIONAL: Final = "torch.nn.functional"
 _LOCK: Final = threading.Lock()
 _PATCHES: Final[list[Patch]] = []
 _USERS: Final = [0]
@@ -91,7 +93,11 @@ def _has_accelerator() -> bool:
 @cache
 def _prepared() -> tuple[Patch, ...]:
     """The wrappers, made once: compiled code that has seen one meets the same one again."""
-    return tuple(_patches((*ENTRIES, *METHODS)))
+    patches = tuple(_patches((*ENTRIES, *METHODS)))
+    owner, name = _owner(_FUNCTIONAL), "handle_torch_function"
+    functions = {patch.wrapper: patch.original for patch in patches if patch.owner is owner}
+    original: Function = getattr(owner, name)
+    return (*patches, Patch(owner, name, original, wrapping.handing_on(original, functions)))
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Final
 
@@ -69,11 +69,13 @@ class Plan:
     suspicious: bool = False
     #: Whether anything has to be done before the call at all.
     ahead: bool = False
+    #: Whether the plan would be another with gradients switched on or off, or under autocast.
+    fickle: bool = False
 
     @property
     def is_quiet(self) -> bool:
         """Whether nothing is to be done for such a call but, on the host and after it, to read a few numbers."""
-        return not (self.shielded or self.dangerous or self.suspicious or self.ahead or self.outline)
+        return not (self.shielded or self.dangerous or self.suspicious or self.ahead or self.outline or self.fickle)
 
 
 NOTHING: Final = Plan()
@@ -146,11 +148,28 @@ def _on_cpu(call: Call, case: Case, observation: Observation) -> Plan:
         dangerous=bool(call.contract.corrupting),
         suspicious=_is_suspicious(call, observation),
         ahead=bool(call.contract.corrupting),
+        fickle=_is_fickle(case),
     )
 
 
 def _is_suspicious(call: Call, observation: Observation) -> bool:
     return any(not finding.refused for finding in diagnose(call.contract, observation, _free_rules()))
+
+
+def _is_fickle(case: Case) -> bool:
+    """Whether gradients or autocast may change what dtypes show: not in a call whose floats are of one dtype."""
+    dtypes = {part.facts.dtype for part in case.parts if part.facts.kind == "tensor"}
+    floats = {dtype for dtype in dtypes if (dtype or "").startswith(("float", "bfloat"))}
+    if floats == {"float32"} and not any(p.spec.backward_like and p.facts.dtype not in floats for p in case.parts):
+        return False
+    states = (replace(case.observation, autocast=a, forward_only=f) for a in (False, True) for f in (False, True))
+    found = ((f.code for f in diagnose(case.contract, state, _dtype_rules()) if not f.refused) for state in states)
+    return len(set(map(frozenset, found))) > 1
+
+
+@cache
+def _dtype_rules() -> tuple[Rule, ...]:
+    return tuple(rule for rule in _free_rules() if rule.code.startswith("LG1"))
 
 
 @cache

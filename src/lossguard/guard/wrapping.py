@@ -14,7 +14,10 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.compiler import is_dynamo_compiling
+from torch.nn import Parameter
+from torch.overrides import handle_torch_function, has_torch_function
 
+from lossguard.facts.observation import Outcome
 from lossguard.guard import accelerator
 from lossguard.guard.active import EVERYWHERE, STACK, current, nobody
 from lossguard.guard.entries import Entry
@@ -25,13 +28,18 @@ from lossguard.guard.plans import NOTHING, Plan, Watched, make_plan
 from lossguard.guard.session import Moment, Session
 from lossguard.guard.sites import Site, calling_frame, is_inner
 
+_autocasting = torch._C._is_any_autocast_enabled  # noqa: SLF001 - the public twin asks for one device
 _tracing = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
 _transform = torch._C._functorch.peek_interpreter_stack  # noqa: SLF001 - no public twin
 _modes = torch._C._len_torch_dispatch_stack  # noqa: SLF001 - no public twin
+_function_modes = torch._C._len_torch_function_stack  # noqa: SLF001 - no public twin
+_unseen = torch._C.DisableTorchFunction  # noqa: SLF001 - subclasses and modes must not see us; the public twin leaves modes
 _frame = sys._getframe  # noqa: SLF001 - inspect.currentframe costs three times as much
 _stack = STACK.get
 
 Function = Callable[..., Any]
+#: Tensors that answer without asking anybody.
+_PLAIN = frozenset({Tensor, Parameter})
 #: A program that makes ever new code, by exec or lambda, has ever new sites.
 _SITES_KEPT = 10_000
 #: A site that sees ever new shapes forgets the old ones at this number.
@@ -50,6 +58,7 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
     """
     first, second = entry.leading
     rest, loss = entry.rest, entry.loss
+    call = _handing_on(original) if entry.aliases else original
 
     def guarded(*args: Any, **kwargs: Any) -> Any:  # noqa: C901, PLR0912 - see above
         if is_dynamo_compiling():
@@ -60,7 +69,7 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
             return original(*args, **kwargs)
         calls, site, plan = 0, None, NOTHING
         try:
-            for depth, code, instruction, known in session.lanes.get(loss, ()):
+            for depth, code, instruction, known in () if _function_modes() else session.lanes.get(loss, ()):
                 if (frame := _frame(depth)).f_code is code and frame.f_lasti == instruction:
                     kind, kind2, shape, shape2, dtype, dtype2, strides, settings, lowest, unchecked, plan = known.latest
                     a, b = args[first], args[second]
@@ -80,12 +89,12 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
                         site = known
                         site.calls = calls = site.calls + 1
                     break
-        except (IndexError, ValueError):
-            pass  # fewer arguments, or a stack less deep, than last time
+        except Exception:  # noqa: BLE001, S110 - whatever it is, the call is not like the last one
+            pass  # fewer arguments, a stack less deep, a setting that is a tensor, a tensor without strides
         if site is None:
             site, plan, args, kwargs = _prepared(session, entry, _frame(), args, kwargs)
         try:
-            result = original(*args, **kwargs)
+            result = call(*args, **kwargs)
         except Exception as error:
             if site is None or _is_unreadable():
                 raise
@@ -107,7 +116,34 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
             _look_back(session, entry, site, plan, args, kwargs, result)
         return result
 
-    return _dressed(guarded, original)
+    guarded = _dressed(guarded, original)
+    # What torch keeps in a class is found by its name in the module all the same.
+    guarded.__module__, guarded.__qualname__ = entry.owner, entry.name
+    return guarded
+
+
+def _handing_on(original: Function) -> Function:
+    """`original`, for a function of torch's own that has another name too.
+
+    Torch looks such a function up by its name and gives what it finds, the wrapper, to subclasses and modes.
+    """
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = (*args, *kwargs.values())
+        if has_torch_function(given):
+            return handle_torch_function(original, given, *args, **kwargs)
+        return original(*args, **kwargs)
+
+    return call
+
+
+def handing_on(original: Function, watched: Mapping[Function, Function]) -> Function:
+    """`handle_torch_function`, which gives subclasses and modes the function they know in place of one of `watched`."""
+
+    def handle(function: Function, given: Any, *args: Any, **kwargs: Any) -> Any:
+        return original(watched.get(function, function), given, *args, **kwargs)
+
+    return _dressed(handle, original)
 
 
 def catching(entry: Entry, original: Function) -> Function:
@@ -159,7 +195,8 @@ def _prepared(
     if kwargs and len(args) < entry.placed:
         args, kwargs = entry.laid_out(args, kwargs)
     if len(args) > max(first, second) and isinstance(args[first], Tensor) and isinstance(args[second], Tensor):
-        plan = _plan(session, entry, site, wrapper, args, kwargs)
+        with _unseen():
+            plan = _plan(session, entry, site, wrapper, args, kwargs)
     if plan.ahead or session.pending:
         args = _look_ahead(session, entry, site, plan, args, kwargs)
     return site, plan, args, kwargs
@@ -206,14 +243,16 @@ def _plan(
         held = wrapper.f_back.f_locals
         if held.get("expanded_target") is b:
             given = held["input"], held["target"]
-    key = (*((tensor.shape, tensor.dtype, tensor.device.type) for tensor in given), settings)
+    key = _key(given, settings)
+    if key is None:
+        return NOTHING
     plan: Plan | None = site.plans.get(key)
     if plan is None:
         plan = _made_plan(session, entry, args, kwargs)
         if len(site.plans) >= _PLANS_KEPT:
             site.plans.clear()
         site.plans[key] = plan
-    if plan.is_quiet and not kwargs and session.settings.deep != "always":
+    if plan.is_quiet and not kwargs and type(a) in _PLAIN and type(b) in _PLAIN and session.settings.deep != "always":
         strides = (a.stride(), b.stride()) if entry.expands else None
         lowest = plan.lowest if plan.scalar else None
         site.latest = (
@@ -230,6 +269,17 @@ def _plan(
             plan,
         )
     return plan
+
+
+def _key(given: tuple[Tensor, Tensor], settings: tuple[Any, ...]) -> tuple[Any, ...] | None:
+    """What the plan of a call hangs on. None if torch itself can only refuse it, or reads it in a way of its own."""
+    try:
+        known = ((tensor.shape, tensor.dtype, tensor.device.type, tensor.layout) for tensor in given)
+        key = (*known, settings, torch.is_grad_enabled(), _autocasting())
+        hash(key)
+    except (RuntimeError, TypeError):
+        return None  # a nested tensor has no shape, a list no hash
+    return key
 
 
 def _made_plan(session: Session, entry: Entry, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Plan:
@@ -261,7 +311,7 @@ def _strays(entry: Entry, unchecked: tuple[Watched, ...], args: tuple[Any, ...])
 
 
 def _is_stray(watched: Watched, value: Any) -> bool:
-    if not isinstance(value, Tensor) or not value.is_cpu or value.numel() == 0:
+    if not isinstance(value, Tensor) or not _is_readable(value) or value.numel() == 0:
         return False
     low, high = torch.aminmax(value.detach())
     return not (low.item() >= watched.least and high.item() <= watched.greatest)
@@ -276,19 +326,30 @@ def _look_back(
     kwargs: Mapping[str, Any],
     result: Any,
 ) -> None:
-    """Ask, after a call that torch has taken, whether anything about it is worth the full look."""
-    if _is_unreadable():
+    """Ask, after a call that torch has taken, whether anything about it is worth the full look.
+
+    What is no tensor did not come from torch, but from something that stands in for a tensor.
+    """
+    if _is_unreadable() or not isinstance(result, Tensor | tuple):
         return
     if plan.outline is not None:
         accelerator.follow(session, entry, site, plan, args, result)
-    elif plan.scalar and type(result) is Tensor and not result.item() >= plan.lowest:
-        _look_behind(session, entry, site, args, kwargs, result, "result")
-    elif plan.unchecked and not plan.dangerous and _strays(entry, plan.unchecked, args):
-        _look_behind(session, entry, site, args, kwargs, result, "values")
-    elif plan.suspicious:
-        _look_behind(session, entry, site, args, kwargs, result, "shapes")
-    elif session.looks_deep(site.calls):
-        _look_behind(session, entry, site, args, kwargs, result, "schedule")
+    elif (kind := _reason_to_look(session, entry, site, plan, args, result)) is not None:
+        _look_behind(session, entry, site, args, kwargs, result, kind)
+
+
+def _reason_to_look(
+    session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...], result: Any
+) -> str | None:
+    """Why a call that torch has taken should be looked at as a whole, if it should."""
+    with _unseen():
+        if plan.scalar and type(result) is Tensor and result.ndim == 0 and not result.item() >= plan.lowest:
+            return "result"
+        if plan.unchecked and not plan.dangerous and _strays(entry, plan.unchecked, args):
+            return "values"
+    if plan.suspicious:
+        return "shapes"
+    return "schedule" if session.looks_deep(site.calls) else None
 
 
 def _look_ahead(
@@ -299,15 +360,17 @@ def _look_ahead(
         accelerator.poll(session)
     if plan.shielded:
         return accelerator.shield(session, entry, site, plan, args)
-    if plan.dangerous and (_strays(entry, plan.unchecked, args) or not plan.unchecked):
+    with _unseen():
+        harmful = plan.dangerous and (_strays(entry, plan.unchecked, args) or not plan.unchecked)
+    if harmful:
         arguments = _arguments(entry, args, kwargs)
         seen = _look(session, entry, arguments, None, deep=False)
         if seen is not None and arguments is not None:
-            harmful = [f for f in seen.report.findings if f.argument in seen.call.contract.corrupting and f.is_error]
-            if harmful:
+            found = [f for f in seen.report.findings if f.argument in seen.call.contract.corrupting and f.is_error]
+            if found:
                 frame = calling_frame(_frame(1))
                 moment = Moment(site, frame, arguments, "values")
-                session.tell(type(seen.report)(tuple(harmful)), moment, refuse=True)
+                session.tell(type(seen.report)(tuple(found)), moment, refuse=True)
     return args
 
 
@@ -334,21 +397,26 @@ def _look(
     session: Session, entry: Entry, arguments: Mapping[str, Any] | None, result: Any, *, deep: bool
 ) -> Look | None:
     """Judge the call without ever failing."""
-    if arguments is None or not all(_is_readable(value) for value in arguments.values()):
+    if arguments is None:
         return None
     try:
-        with nobody():
-            return look(entry.loss, arguments, None if result is None else outcome_of(result), deep=deep)
+        with nobody(), _unseen():
+            if not all(map(_is_readable, arguments.values())):
+                return None
+            return look(entry.loss, arguments, None if result is None else outcome_of(result) or Outcome(), deep=deep)
     except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
         session.trouble(error)
         return None
 
 
 def _is_readable(value: Any) -> bool:
-    """Whether `value`, if a tensor, holds plain data on the host: anything else is read at a price."""
+    """Whether `value`, if a tensor, holds plain data on the host: anything else is read at a price.
+
+    What stands for a tensor without being one, as in a symbolic trace, has nothing to read.
+    """
     if not isinstance(value, Tensor):
-        return True
-    return value.is_cpu and type(value).__torch_dispatch__ is Tensor.__torch_dispatch__
+        return not hasattr(type(value), "__torch_function__")
+    return value.is_cpu and not value.is_nested and type(value).__torch_dispatch__ is Tensor.__torch_dispatch__
 
 
 def _failed(
@@ -367,7 +435,7 @@ def _failed(
         arguments = _arguments(entry, args, kwargs)
         if arguments is None:
             return None
-        with nobody():
+        with nobody(), _unseen():
             seen = look(entry.loss, arguments, failure_of(error))
         if seen is None or not (seen := explained_by(seen)).report.findings:
             return None

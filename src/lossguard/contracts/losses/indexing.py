@@ -163,7 +163,7 @@ def _one_hot(settings: Settings) -> Contract:
     classes = settings["num_classes"]
     limit = classes if isinstance(classes, int) and classes >= 0 else 2**63 - 1
     # Without a number of classes torch counts them, which takes an element.
-    counted = (Relation("not empty", ("tensor",)),) if classes == -1 else ()
+    counted = (Relation("not empty", ("tensor",)),) if isinstance(classes, int) and classes == -1 else ()
     return _operation(
         "one_hot",
         (_index("tensor", Bounds(0, limit), INT64),),
