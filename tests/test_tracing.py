@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import io
 import random
 import signal
@@ -22,6 +23,7 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset, get_worker_info
 
 import lossguard
 from lossguard.tracing import locate as locating
+from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate
 from lossguard.tracing.loaders import LoaderWatch
 from lossguard.tracing.locate import locate
 
@@ -275,7 +277,7 @@ def test_the_origin_is_in_every_form_of_the_report() -> None:
     finding = report.findings[0]
     data = finding.to_dict()
     assert data["origin"][0]["code"] == "return (index % 5) / 1"
-    assert data["origin"][0]["before"] == "int 0"
+    assert data["origin"][0]["before"] == "int"
     assert data["samples"] == [
         {"index": 0, "batch": 0, "position": 0, "value": 0.0, "dataset": "Floats", "field": "batch[1]"}
     ]
@@ -350,6 +352,45 @@ def test_the_guard_names_the_line(tmp_path: Path) -> None:
     finding = json.loads((tmp_path / "out.json").read_text())["findings"][0]
     assert finding["origin"][0]["line"] == 6
     assert finding["samples"][0]["dataset"] == "Numbers"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "numbers.clip(0, 1, out=numbers)",
+        "np.add(numbers, 1, out=numbers)",
+        "frame.fillna(0, inplace=True)",
+        "torch.nn.ReLU(inplace=True)",
+        "layer(tensor)",
+        "layers(tensor)",
+        "F.relu(tensor, inplace=True)",
+        "F.relu(tensor, True)",
+        "F.elu(tensor, 1.0, True)",
+        "F.dropout(tensor, 0.9, False, True)",
+        "np.add(numbers, 1, numbers)",
+        "numbers.sum(None, None, total)",
+    ],
+)
+def test_working_out_an_expression_changes_nothing_of_the_program(written: str) -> None:
+    pd = pytest.importorskip("pandas")
+    numbers, tensor = np.array([-2.0, 3.0]), torch.tensor([-2.0, 3.0])
+    frame, total = pd.DataFrame({"label": [1.0, None]}), np.array(7.0)
+    layer = torch.nn.ReLU(inplace=True)
+    layers = torch.nn.Sequential(torch.nn.Identity(), layer)
+    names = {**locals(), "np": np, "torch": torch, "F": F}
+
+    class Known:
+        def value(self, name: str) -> Any:
+            return names.get(name, ABSENT)
+
+        def called(self, _node: Any, _function: Any) -> Any:
+            return UNKNOWN
+
+    evaluate(ast.parse(written, mode="eval").body, Known())
+    assert numbers.tolist() == [-2.0, 3.0]
+    assert tensor.tolist() == [-2.0, 3.0]
+    assert total == 7.0
+    assert frame["label"].isna().sum() == 1
 
 
 def test_import_of_tracing_is_lazy() -> None:

@@ -15,6 +15,7 @@ from lossguard.tracing.recognising import (
     arranged,
     code_of,
     fitting_calls,
+    is_data,
     is_users_object,
     operands_of,
     yielded,
@@ -54,7 +55,24 @@ class Calls(Tracer):
             return self._applied(node, *each, at, path)
         if callbacks := self._callbacks(at):
             return handed_on("", self._into(callbacks[-1], ()), at)
-        return self._operation(node, operands_of(node, at), at, path)
+        column = self._of_column(node, name, at, path)
+        return self._operation(node, operands_of(node, at), at, path) if column is None else column[0]
+
+    def _of_column(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
+        """A column of a table that is made or joined here: it comes from the operand that is known to have it."""
+        if name not in {"DataFrame", "merge", "join"} or not node.args or not path or not isinstance(path[0], str):
+            return None
+        tables = [(operand, at.evaluate(operand)) for operand in operands_of(node, at)]
+        having = [(operand, value) for operand, value in tables if _has_column(value, path[0])]
+        if name == "DataFrame":
+            # Of columns that are added later, this line knows nothing.
+            return (None,) if is_data(tables[0][1]) and not having and isinstance(tables[0][1], dict) else None
+        if len(having) != 1:
+            return None
+        operand, value = having[0]
+        if self.is_bad(project(value, path)):
+            return (self.back(operand, at, path),)
+        return ([self.guilty(node, at)],) if self.symptom.name == "non-finite" else None
 
     def _applied_to_rows(self, node: ast.Call, row: tuple[ast.expr, ast.expr, Path], at: Moment, path: Path) -> Chain:
         """What a function makes of each row; an entry that it does not give is that of the row before."""
@@ -144,3 +162,7 @@ class Calls(Tracer):
             if part is not UNKNOWN and self.symptom.judge(part) is Judgement.BAD:
                 return call
         return calls[0]
+
+
+def _has_column(value: Any, name: str) -> bool:
+    return (isinstance(value, dict) and name in value) or name in list(getattr(value, "columns", ()))

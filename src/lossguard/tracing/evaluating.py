@@ -18,7 +18,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from lossguard.tracing.layers import is_pure_layer, levelled, run_layer
+from lossguard.tracing.layers import is_pure_layer, levelled, overwrites, run_layer
 
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 #: What a lookup answers to a dotted name that it leaves to the object.
@@ -58,7 +58,8 @@ _METHODS: Final = frozenset(
     div mul add sub true_divide floor_divide eq ne lt gt le ge astype to_numpy copy ravel fillna dropna isna
     notna isnan isfinite cumsum nonzero size dim numel get keys values items map_ where masked_fill nan_to_num
     one_hot expand repeat flip index_select gather unique sort_values reset_index head tail iloc loc factorize
-    tensor_split chunk split count strip lower upper removeprefix removesuffix merge take""".split()  # noqa: SIM905 - so many words read better as text
+    tensor_split chunk split count strip lower upper removeprefix removesuffix merge take
+    pivot unstack reindex""".split()  # noqa: SIM905 - so many words read better as text
 )
 #: Functions without side effects, by the package they live in.
 _FUNCTIONS: Final = frozenset(
@@ -70,7 +71,7 @@ _FUNCTIONS: Final = frozenset(
     to_numeric isfinite dropout max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d
     adaptive_max_pool2d layer_norm linear conv1d conv2d conv3d embedding interpolate leaky_relu elu silu normalize
     einsum matmul bmm mm bincount take DataFrame Series cut digitize searchsorted pad flatten permute
-    transpose""".split()  # noqa: SIM905 - so many words read better as text
+    transpose power maximum minimum add subtract multiply divide square""".split()  # noqa: SIM905 - so many words read better as text
 )
 _BUILTINS: Final = frozenset(
     {
@@ -329,13 +330,17 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
         base = evaluate(node.func.value, lookup, depth)
         if base is not UNKNOWN and not isinstance(base, types.ModuleType | type) and _is_plain(base):
             method = getattr(base, node.func.attr) if node.func.attr in _METHODS else None
-            return UNKNOWN if method is None else _listed(method(*values, **named))
+            if method is None or overwrites(method, values, named):
+                return UNKNOWN
+            return _listed(method(*values, **named))
     function = evaluate(node.func, lookup, depth)
     if is_pure_layer(function) and not named and all(_is_plain(value) for value in values):
         return run_layer(function, *values)
     if is_callers(function):
         return lookup.called(node, function)
     if function is UNKNOWN or not (is_pure(function) and all(_is_operand(value) for value in everything)):
+        return UNKNOWN
+    if overwrites(function, values, named):
         return UNKNOWN
     return _listed(function(*levelled(values), **named))
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -81,7 +82,27 @@ def run_layer(layer: Any, *values: Any) -> Any:
     return workshop.done[key][1]
 
 
+def overwrites(function: Any, values: Sequence[Any], named: Mapping[str, Any]) -> bool:
+    """Whether a call that is pure by its name would write into what it is given."""
+    given: Mapping[str, Any] = named
+    if len(values) > getattr(function, "nin", len(values)):
+        return True
+    try:
+        given = inspect.signature(function).bind(*values, **named).arguments
+    except (TypeError, ValueError):
+        # Methods of an array have no signature; where they take a place for the result, it is not the first.
+        if type(getattr(function, "__self__", None)).__module__ == "numpy" and any(map(_is_array, values[1:])):
+            return True
+    return any(given.get(name) not in (None, False) for name in ("inplace", "max_norm")) or given.get("out") is not None
+
+
+def _is_array(value: Any) -> bool:
+    return hasattr(value, "shape")
+
+
 def _run(layer: Any, values: Sequence[Any]) -> Any:
+    if getattr(layer, "inplace", False):
+        values = [value.clone() if hasattr(value, "clone") else value for value in values]
     if type(layer).__name__ not in _COUNTING or not layer.training:
         return layer(*values)
     from torch.nn import functional

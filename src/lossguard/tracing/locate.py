@@ -23,8 +23,8 @@ from lossguard.tracing.moments import ReadMoment, at_hand, entering
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
-from lossguard.tracing.seeking import sought
-from lossguard.tracing.steps import Chain
+from lossguard.tracing.seeking import NOT_A_NUMBER, sought
+from lossguard.tracing.steps import Chain, is_wilful
 from lossguard.tracing.stillness import stillness
 from lossguard.tracing.symptoms import Judgement, Symptom
 from lossguard.tracing.telling import told
@@ -151,21 +151,26 @@ class _Look:
     def _with_origin(self, finding: Finding) -> Finding:
         told_of: list[Finding] = []
         for argument, symptom in sought(finding, self._arguments):
-            formal = symptom.about in {"shape", "kind"}
-            world = self._formal if formal else self._world
-            pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
-            calls = entering.set(world.result)
-            try:
-                with working(self._shapes if formal else self._workshop):
-                    chain = self._chain(finding, argument, symptom, pipeline)
-            finally:
-                entering.reset(calls)
-            if chain and symptom.witnessed and not chain[0].before:
-                chain = None
-            told_of.append(told(finding, chain, symptom, pipeline.remark))
+            chain, remark = self._searched(finding, argument, symptom)
+            if chain and symptom.name == "non-finite" and is_wilful(chain[0]) and not _infinite(finding):
+                chain, remark = self._searched(finding, argument, NOT_A_NUMBER)
+            told_of.append(told(finding, chain, symptom, remark))
         named = [found for found in told_of if found.origin]
         # Two lines for one fault are one too many.
         return named[0] if len(named) == 1 else next((found for found in told_of if not found.origin), finding)
+
+    def _searched(self, finding: Finding, argument: str, symptom: Symptom) -> tuple[Chain, str]:
+        """The chain behind an argument, and a remark on how it was looked for."""
+        formal = symptom.about in {"shape", "kind"}
+        world = self._formal if formal else self._world
+        pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
+        calls = entering.set(world.result)
+        try:
+            with working(self._shapes if formal else self._workshop):
+                chain = self._chain(finding, argument, symptom, pipeline)
+        finally:
+            entering.reset(calls)
+        return None if chain and symptom.witnessed and not chain[0].before else chain, pipeline.remark
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, pipeline: Pipeline) -> Chain:
         source = self._source(argument)
@@ -221,6 +226,11 @@ def _likeness(node: ast.Call) -> int:
     """Whether a call reads like the call of a loss."""
     words = ast.unparse(node.func).lower()
     return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))
+
+
+def _infinite(finding: Finding) -> int:
+    """How many infinities the loss itself was given."""
+    return sum(finding.evidence.get(f"{sign}_infinity") or 0 for sign in ("positive", "negative"))
 
 
 def _row(finding: Finding, source: Source | None) -> int | None:

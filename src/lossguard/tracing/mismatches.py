@@ -25,6 +25,11 @@ def between(given: Named, target: Named, *, rows: bool) -> list[tuple[str, Sympt
     ]
 
 
+def narrowed(bad: Shape, good: Shape) -> Symptom:
+    """For an argument that had the other's shape before it lost an axis."""
+    return _shaped(bad, lambda shape: shape == good)
+
+
 def _rows(bad: int, good: int) -> Symptom:
     """By the number of rows alone; where the right number stands on another axis, rows may be there."""
 

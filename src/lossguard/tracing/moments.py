@@ -75,6 +75,8 @@ class Scene:
     preset: Mapping[str, Any] = field(default_factory=dict)
     #: The expressions that its caller gave.
     given: Mapping[str, tuple[ast.expr, Moment]] = field(default_factory=dict)
+    #: The constants that its parameters have where the caller gave nothing.
+    defaults: Mapping[str, Any] = field(default_factory=dict)
     #: How to find the caller, asked only when it is needed.
     caller: Callable[[], Mapping[str, tuple[ast.expr, Moment]]] | None = None
     #: How to find the module in which an outer name is defined.
@@ -162,7 +164,7 @@ class ReadMoment(Moment):
         definition = found[0]
         if definition.parameter:
             given = self.argument(name)
-            return UNKNOWN if given is None else given[1].evaluate(given[0])
+            return scene.defaults.get(name, UNKNOWN) if given is None else given[1].evaluate(given[0])
         if definition.value is None or definition.statement is None:
             return scene.outer.get(name, UNKNOWN)
         return looped(ReadMoment(scene, definition.statement), definition.value, definition.path)

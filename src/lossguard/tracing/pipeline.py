@@ -14,6 +14,7 @@ from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.moments import Moment, bound, is_stream_of, project
 from lossguard.tracing.reaching import EACH, Path
+from lossguard.tracing.recognising import is_choice
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
 from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World, results
@@ -21,7 +22,7 @@ from lossguard.tracing.steps import Chain, handed_on
 from lossguard.tracing.symptoms import Judgement, Symptom, described, shape_of
 
 #: How often a sample is asked for again while it comes out well, and how many of its neighbours are.
-_ATTEMPTS: Final = 6
+_ATTEMPTS: Final = 12
 _NEIGHBOURS: Final = 63
 
 
@@ -219,6 +220,8 @@ class Pipeline(Calls):
         if layer is None:
             return None
         site = self._written(layers, layer) or self.construction.site(layer)
+        if site is not None and is_choice(*site):
+            return None
         return [self.guilty(*(site or (node, at)), before=before)]
 
     def _first_bad(self, layers: Any, given: Any) -> tuple[Any, str]:

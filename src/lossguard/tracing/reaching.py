@@ -87,6 +87,10 @@ def _assigned(statement: ast.stmt, target: ast.expr, value: ast.expr, name: str)
         yield Definition(statement, value, path)
     elif isinstance(target, ast.Subscript) and _is_within(target, name):
         yield Definition(statement, value, partial=True, key=target.slice)
+    elif isinstance(target, ast.Tuple | ast.List) and not any(isinstance(part, ast.Starred) for part in target.elts):
+        for number, part in enumerate(target.elts):
+            if isinstance(part, ast.Subscript) and _is_within(part, name):
+                yield Definition(statement, value, (number,), partial=True, key=part.slice)
 
 
 def _mutated(statement: ast.stmt, call: ast.Call, method: str) -> Iterator[Definition]:

@@ -13,15 +13,29 @@ from lossguard.tracing.moments import Moment, called_name
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users
+from lossguard.tracing.symptoms import described
 
+#: Calls whose arguments are sizes, bounds and settings.
+_MAKING_ANEW: Final = frozenset(
+    """zeros ones empty full eye arange linspace rand randn randint random normal uniform integers choice randperm
+    permutation multinomial bernoulli""".split()  # noqa: SIM905 - so many words read better as text
+)
+_MOVING_ROWS: Final = frozenset(
+    """sample sort_values sort_index query dropna drop drop_duplicates reset_index tail nlargest nsmallest filter
+    train_test_split shuffle permutation sorted reversed flip roll sort merge join reindex""".split()  # noqa: SIM905 - so many words read better as text
+)
 _LOOKING_UP: Final = frozenset({"take", "index_select", "gather", "take_along_axis", "choose", "embedding"})
-_LABELS: Final = ("label", "target", "class", "cls", "gt", "truth", "answer", "mask")
+_LABELS: Final = ("label", "target", "class", "truth", "answer", "mask")
+#: Short words, that may stand in longer ones by chance, as `gt` does in `length`.
+_SHORT: Final = frozenset({"y", "gt", "cls"})
 
 
 def name_of(definition: Definition) -> str:
     """The name whose item a definition overwrites."""
     statement = definition.statement
     target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    if isinstance(target, ast.Tuple | ast.List) and definition.path:
+        target = target.elts[definition.path[0]]
     while isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and not dotted(target)):
         target = target.value
     return dotted(target).partition(".")[0] if isinstance(target, ast.expr) else ""
@@ -186,6 +200,32 @@ def is_many(value: Any) -> bool:
     return len(shape) > 0
 
 
+def moves_rows(node: ast.expr) -> bool:
+    """Whether a call gives rows of its operand in another order, or some of them: their numbers are not the same."""
+    return isinstance(node, ast.Call) and called_name(node) in _MOVING_ROWS
+
+
+def given_to(node: ast.expr, good: list[tuple[ast.expr, Any]]) -> str:
+    """What an operation turned into something bad, in few words; not sizes and bounds of what it makes anew."""
+    if isinstance(node, ast.Call) and called_name(node) in _MAKING_ANEW:
+        return ""
+    values = [value for operand, value in good if not isinstance(operand, ast.Constant)] or [v for _, v in good]
+    return described(values[0]) if values else ""
+
+
+def is_one_number(node: ast.expr, at: Moment) -> bool:
+    """Whether an expression is surely a single number."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return node.func.id in {"int", "float", "bool", "len", "round"}
+    return isinstance(at.evaluate(node), bool | int | float)
+
+
+def is_text_source(node: ast.expr | None) -> bool:
+    """Whether an expression gives lines or rows of text, in which there are no numbers yet."""
+    texts = {"reader", "DictReader", "open", "read", "readline", "readlines", "read_text"}
+    return isinstance(node, ast.Call) and called_name(node) in texts
+
+
 def is_mark(node: ast.expr, at: Moment) -> bool:
     """Whether an expression is the name of a constant: what matters is where it is used, as in `mask[edge] = VOID`."""
     found = at.definitions(node.id) if isinstance(node, ast.Name) else []
@@ -212,7 +252,8 @@ def reads_like_label(node: ast.expr) -> bool:
     words = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
     words += [inner.attr for inner in ast.walk(node) if isinstance(inner, ast.Attribute)]
     words += [str(inner.value) for inner in ast.walk(node) if isinstance(inner, ast.Constant)]
-    return any(word == "y" or any(mark in word.lower() for mark in _LABELS) for word in words)
+    parts = {part for word in words for part in word.lower().split("_")}
+    return not _SHORT.isdisjoint(parts) or any(mark in word.lower() for word in words for mark in _LABELS)
 
 
 def yielded(statement: ast.stmt) -> ast.expr | None:
@@ -220,3 +261,10 @@ def yielded(statement: ast.stmt) -> ast.expr | None:
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
         return statement.value.value
     return None
+
+
+def is_choice(node: ast.expr, at: Moment) -> bool:
+    """Whether an expression is one entry of a table of several: whoever chose it is to blame."""
+    parents = at.scope.source.parents
+    table = parents.get(node)
+    return isinstance(table, ast.Dict) and len(table.values) > 1 and not isinstance(parents.get(table), ast.Call)

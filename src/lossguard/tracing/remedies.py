@@ -47,6 +47,8 @@ def remedy(
         return _meaning(node, symptom, place, logarithms=logarithms, axis=axis)
     if symptom == "column" and not (called_name_of(node) in _COLUMN_MAKERS or isinstance(node, ast.Subscript)):
         return None
+    if symptom == "one-hot" and called_name_of(node) not in {"one_hot", "get_dummies"}:
+        return None
     if symptom in {"column", "one-hot"} and isinstance(node, ast.Call | ast.Subscript):
         return _by(place, f"make no {symptom} here", _without_call(node))
     return None

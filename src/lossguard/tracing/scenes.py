@@ -146,7 +146,10 @@ class World:
         if not isinstance(function, types.FunctionType):
             return None
         given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
-        return self.function(function, given, preset)
+        scene = self.function(function, given, preset)
+        if scene is not None and not _spreads(node):
+            scene.defaults = _defaults(function)
+        return scene
 
     def result(self, node: ast.Call, callee: Any, at: Moment) -> Any:
         """What a call of a function of the user's gives, where its source alone tells that."""
@@ -165,6 +168,20 @@ class World:
             return found[0][1].evaluate(found[0][0])
         finally:
             self._inside -= 1
+
+
+def _spreads(node: ast.Call) -> bool:
+    """Whether a call may give more than is written in it."""
+    starred = any(isinstance(argument, ast.Starred) for argument in node.args)
+    return starred or any(word.arg is None for word in node.keywords)
+
+
+def _defaults(function: types.FunctionType) -> dict[str, Any]:
+    """The defaults of a function's parameters that are constants."""
+    code, values = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount][code.co_argcount - len(values) :]
+    found = {**dict(zip(names, values, strict=True)), **(function.__kwdefaults__ or {})}
+    return {name: value for name, value in found.items() if isinstance(value, bool | int | float | str | None)}
 
 
 def _is_sure(moment: ReadMoment) -> bool:

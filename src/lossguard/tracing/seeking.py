@@ -41,7 +41,16 @@ def sought(finding: Finding, arguments: Mapping[str, Any]) -> list[tuple[str, Sy
         return mismatches.of_device(own, arguments)
     value = arguments.get(own)
     found = _symptom_of(finding) or _values_symptom(finding) or _birth_symptom(finding, value)
-    return [] if found is None else [(own, found)]
+    if found is None:
+        return []
+    other = next((name for name in names if name != own), None) if own in names else None
+    if finding.code == "LG406" and other is not None:
+        return [(own, found), (other, mismatches.narrowed(shape_of(arguments[other]), shape_of(value)))]
+    return [(own, found)]
+
+
+#: Where infinities are meant, as in a mask of attention, and only what they turned into is bad.
+NOT_A_NUMBER: Final = Symptom("non-finite", "values", by_values(lambda numbers: ~(abs(numbers) >= 0)))
 
 
 def _symptom_of(finding: Finding) -> Symptom | None:

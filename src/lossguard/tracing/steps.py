@@ -59,3 +59,12 @@ def line_of(node: ast.expr, at: Moment) -> int:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.end_lineno or node.lineno
     return getattr(node, "lineno", at.statement.lineno)
+
+
+def is_wilful(step: Step) -> bool:
+    """Whether an infinity is written out in a statement: it was meant."""
+    for node in ast.walk(step.moment.statement) if step.moment else ():
+        word = node.value if isinstance(node, ast.Constant) else getattr(node, "attr", getattr(node, "id", ""))
+        if isinstance(word, str) and word.lower().lstrip("+-") in {"inf", "infinity"}:
+            return True
+    return False

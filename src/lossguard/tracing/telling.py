@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import re
 from typing import Final
 
 from lossguard.findings import Finding, Origin, Place
@@ -15,6 +16,18 @@ from lossguard.tracing.tables import column_in, column_note, row_column_in
 
 #: No chain is longer.
 _LONGEST: Final = 4
+#: A plain number as it is described: its type and its value.
+_PLAIN: Final = re.compile(r"^(int|float|bool) \S+$")
+#: What a value has become, where its dtype and shape do not tell.
+_WORDS: Final = {
+    "non-finite": "not finite",
+    "truncated": "not finite or not whole",
+    "fractional": "not whole",
+    "probabilities": "probabilities",
+    "scores": "scores",
+    "no distribution": "rows do not sum to 1",
+    "negative": "negative",
+}
 
 
 def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Finding:
@@ -22,12 +35,25 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     if not chain:
         return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark}) if remark else finding
     note, columns, missing = _of_tables(chain)
-    first = dataclasses.replace(chain[0], note=note, after=chain[0].after or str(finding.evidence.get("dtype", "")))
+    first = dataclasses.replace(_worded(chain[0], symptom, finding), note=note)
     origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
     axis = finding.evidence.get("class_axis", 1)
     repair = remedy(first, symptom.name, columns, missing=missing, logarithms=finding.code == "LG302", axis=axis)
     repairs = (*finding.repairs, repair) if repair is not None else finding.repairs
     return dataclasses.replace(finding, origin=origin, repairs=repairs)
+
+
+def _worded(step: Step, symptom: Symptom, finding: Finding) -> Step:
+    """`step`, with what the value was before it and after it in the words of the symptom."""
+    if symptom.about == "dtype":
+        # Of a plain number the type is what matters, not the value.
+        before, after = (" ".join(_PLAIN.sub(r"\1", text).split()) for text in (step.before, step.after))
+        return dataclasses.replace(step, before=before, after=after or str(finding.evidence.get("dtype", "")))
+    if step.after and step.after != step.before and not symptom.values:
+        return step
+    shown = ", ".join(f"{value:g}" for value in sorted(symptom.values)[:3]) + ", ..." * (len(symptom.values) > 3)
+    after = shown or _WORDS.get(symptom.name, "")
+    return dataclasses.replace(step, before="" if step.before == step.after else step.before, after=after)
 
 
 def _shortened(chain: list[Step]) -> list[Step]:

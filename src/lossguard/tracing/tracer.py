@@ -14,6 +14,7 @@ from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.recognising import (
+    given_to,
     implied_operand,
     is_data,
     is_empty,
@@ -22,8 +23,11 @@ from lossguard.tracing.recognising import (
     is_loader,
     is_many,
     is_mark,
+    is_one_number,
     is_table,
+    is_text_source,
     is_users_object,
+    moves_rows,
     name_of,
     operands_of,
     reads_like_label,
@@ -104,6 +108,8 @@ class Tracer(ABC):
         countable = not any(isinstance(element, ast.Starred) for element in elements)
         if path and countable and isinstance(path[0], int) and -len(elements) <= path[0] < len(elements):
             return self.back(elements[path[0]], at, path[1:])
+        if self.symptom.name == "column" and len(elements) == 1 and is_one_number(elements[0], at):
+            return [self.guilty(node, at)]
         return self._operation(node, elements, at, path[1:])
 
     _of_list = _of_tuple
@@ -134,6 +140,8 @@ class Tracer(ABC):
         return self._operation(node, [node.left, node.right], at, path)
 
     def _of_unaryop(self, node: ast.UnaryOp, at: Moment, path: Path) -> Chain:
+        if isinstance(node.operand, ast.Constant):
+            return [self.guilty(node, at)]
         return self._operation(node, [node.operand], at, path)
 
     def _of_compare(self, node: ast.Compare, at: Moment, path: Path) -> Chain:
@@ -201,7 +209,7 @@ class Tracer(ABC):
         if self._is_part(definition, moment, path) or definition.grows:
             return handed_on(name, self.back(definition.value, moment, (*definition.path, *path[1:])), moment)
         if self.symptom.about == "values" and not is_mark(definition.value, moment):
-            return handed_on(name, self.back(definition.value, moment), moment)
+            return handed_on(name, self.back(definition.value, moment, definition.path), moment)
         return [self.guilty(definition.value, moment, variable=name)]
 
     def _given(self, name: str, moment: Moment, path: Path) -> Chain:
@@ -316,8 +324,7 @@ class Tracer(ABC):
         if type(callee).__name__ == "Sequential":
             return self.sequence(node, callee, judged[-1][1] if judged else UNKNOWN, at)
         if bad or not unknown:
-            before = described(good[0][1]) if good else ""
-            return [self.guilty(node, at, before=before)]
+            return [self.guilty(node, at, before=given_to(node, good))]
         implied = implied_operand(node, unknown, at, self.symptom.values)
         if implied is not UNKNOWN:
             return self.back(unknown[0], at, path) if self.is_bad(implied) else [self.guilty(node, at)]
@@ -330,6 +337,8 @@ class Tracer(ABC):
         """
         whole = self.symptom.about in {"shape", "kind", "device"} or is_table(node, operand)
         numbered = bool(path) and isinstance(path[0], int) and isinstance(at.evaluate(operand), Mapping)
+        if moves_rows(node):
+            path = tuple(EACH if isinstance(part, int) else part for part in path)
         return () if whole or numbered else path
 
     def _entry(self, value: Any, path: Path) -> Path:
@@ -359,7 +368,9 @@ class Tracer(ABC):
         if effect in {effects.MAKES, effects.BEARS}:
             return [self.guilty(node, at)]
         if effect is effects.KEEPS and unknown:
-            return self.back(unknown[0], at, path)
+            chain = self.back(unknown[0], at, path)
+            # A number that is read out of a text comes into being here, and not where the text was opened.
+            return [self.guilty(node, at)] if chain and is_text_source(chain[0].guilty) else chain
         if any(effects.effect_of(operand, self.symptom.name) is effects.MAKES for operand in unknown[1:]):
             return [self.guilty(node, at)]
         return None
