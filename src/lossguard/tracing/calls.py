@@ -9,13 +9,12 @@ from lossguard.tracing import rows
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment, at_hand, called_name, project, recorded
-from lossguard.tracing.reaching import EACH, Path
+from lossguard.tracing.reaching import EACH, Path, dotted
 from lossguard.tracing.recognising import (
     applied,
     arranged,
     code_of,
     fitting_calls,
-    is_data,
     is_users_object,
     operands_of,
     yielded,
@@ -26,6 +25,8 @@ from lossguard.tracing.steps import Chain, handed_on
 from lossguard.tracing.symptoms import Judgement
 from lossguard.tracing.tracer import Tracer
 
+#: How many names one after the other are followed for something that was only handed on.
+_NAMES: Final = 6
 #: Calls that hand on what they are given, or its elements.
 _PASSING: Final = frozenset({"next", "iter", "tqdm", "list", "tuple", "sorted", "reversed"})
 
@@ -43,11 +44,12 @@ class Calls(Tracer):
         name = called_name(node)
         if name in _PASSING and node.args and (path or name == "next"):
             return self.back(node.args[0], at, (EACH, *path) if name == "next" else path)
+        if name == "enumerate" and path[1:2] == (0,) and node.args and self.symptom.values:
+            starts = len(node.args) > 1 or bool(node.keywords)
+            return [self.guilty(node, at)] if starts else self._counted(node.args[0], at, _NAMES)
         if name == "DataLoader" and path[:1] == (EACH,) and len(at_hand.get()) == 1:
             return self.loaded(at_hand.get()[0][0], path[1:])
-        if path and (through := arranged(node, name, path)) is not None:
-            return self.back(through[0], at, through[1])
-        if path and (through := rows.handed_through(node, path, at)) is not None:
+        if path and (through := arranged(node, name, path) or rows.handed_through(node, path, at)) is not None:
             return self.back(through[0], at, through[1])
         if path and (row := rows.applied_to_rows(node, path, at)) is not None:
             return self._applied_to_rows(node, row, at, path)
@@ -58,15 +60,32 @@ class Calls(Tracer):
         column = self._of_column(node, name, at, path)
         return self._operation(node, operands_of(node, at), at, path) if column is None else column[0]
 
+    def _counted(self, items: ast.expr, at: Moment, left: int) -> Chain:
+        """Things that were numbered from 0, one too many: the line that put them together."""
+        if not isinstance(items, ast.Name | ast.Attribute):
+            return [self.guilty(items, at)]
+        found = at.definitions(dotted(items)) if dotted(items) else []
+        if len(found) != 1 or not left:
+            return None
+        definition, moment = found[0]
+        given = moment.argument(definition.parameter) if definition.parameter else (definition.value, moment)
+        if given is None or given[0] is None or definition.partial or definition.path:
+            return None
+        return handed_on(dotted(items), self._counted(given[0], given[1], left - 1), given[1])
+
     def _of_column(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
         """A column of a table that is made or joined here: it comes from the operand that is known to have it."""
-        if name not in {"DataFrame", "merge", "join"} or not node.args or not path or not isinstance(path[0], str):
+        if not path or not isinstance(path[0], str) or name not in {"DataFrame", "merge", "join", "assign"}:
             return None
+        if name == "assign":
+            return next(((self.back(word.value, at, path[1:]),) for word in node.keywords if word.arg == path[0]), None)
         tables = [(operand, at.evaluate(operand)) for operand in operands_of(node, at)]
         having = [(operand, value) for operand, value in tables if _has_column(value, path[0])]
         if name == "DataFrame":
-            # Of columns that are added later, this line knows nothing.
-            return (None,) if is_data(tables[0][1]) and not having and isinstance(tables[0][1], dict) else None
+            # Of columns that are added later, and of words that are given numbers later, this line knows nothing.
+            written = [value for _, value in tables if isinstance(value, dict)]
+            words = any(self.symptom.judge(value[path[0]]) is Judgement.NEITHER for _, value in having)
+            return (None,) if (written and not having) or words else None
         if len(having) != 1:
             return None
         operand, value = having[0]

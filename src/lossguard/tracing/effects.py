@@ -110,6 +110,7 @@ _MAKING: Final = {
     "outside": frozenset(
         {"digitize", "searchsorted", "bucketize", "argmax", "argmin", "argsort", "factorize", "cut", "qcut"}
         | {"randint", "integers", "randrange", "fit_transform", "len", "bincount", "cumsum", "hash"}
+        | {"rank", "rankdata", "ngroup", "cumcount"}
     ),
     "probabilities": frozenset({"softmax", "sigmoid", "Softmax", "Sigmoid"}),
     "not a tensor": frozenset({"numpy", "tolist", "array", "asarray", "item", "list"}),

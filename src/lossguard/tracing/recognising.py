@@ -136,6 +136,8 @@ def _arranged_by_method(base: ast.expr, name: str, rest: Path) -> tuple[ast.expr
         return base, (KEYS, *rest[1:])
     if name == "iterrows":
         return base, rest[1:]
+    if name == "to_dict" and rest and isinstance(rest[0], str):
+        return base, (rest[0], EACH, *rest[1:])
     return (base, rest) if name == "itertuples" else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import linecache
 import types
 from collections.abc import Mapping
@@ -143,6 +144,8 @@ class World:
         if is_users_object(callee) and not isinstance(callee, type | types.FunctionType | types.MethodType):
             preset, function = {"self": callee}, caller_of(callee)
         function = getattr(function, "__func__", function)
+        if isinstance(function, functools._lru_cache_wrapper):  # noqa: SLF001 - the class has no other name
+            function = function.__wrapped__
         if not isinstance(function, types.FunctionType):
             return None
         given = {key: (value, at) for key, value in bound(node, function.__code__).items()}

@@ -51,9 +51,13 @@ def _worded(step: Step, symptom: Symptom, finding: Finding) -> Step:
         return dataclasses.replace(step, before=before, after=after or str(finding.evidence.get("dtype", "")))
     if step.after and step.after != step.before and not symptom.values:
         return step
+    before = step.before if step.before != step.after else ""
+    if symptom.values:
+        # One number became another; of arrays that is not to be seen.
+        before = before.rpartition(" ")[2] if _PLAIN.match(before) else ""
     shown = ", ".join(f"{value:g}" for value in sorted(symptom.values)[:3]) + ", ..." * (len(symptom.values) > 3)
     after = shown or _WORDS.get(symptom.name, "")
-    return dataclasses.replace(step, before="" if step.before == step.after else step.before, after=after)
+    return dataclasses.replace(step, before=before, after=after)
 
 
 def _shortened(chain: list[Step]) -> list[Step]:

@@ -242,6 +242,9 @@ class Tracer(ABC):
             return self.stored(base, node.attr, path, at)
         if node.attr in _DRESSES:
             return self.back(node.value, at, path)
+        if node.attr == "codes":
+            # The numbers of categories, whatever the categories are.
+            return [self.guilty(node, at)]
         return self.back(node.value, at, (node.attr, *path))
 
     def _of_subscript(self, node: ast.Subscript, at: Moment, path: Path) -> Chain:
@@ -262,6 +265,9 @@ class Tracer(ABC):
                 return [self.guilty(node, at)]
         if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
             return self._row(node, node.value.value, key, at, path)
+        if path and isinstance(path[0], str) and str(getattr(key, "dtype", "")).endswith("bool"):
+            # Some rows of a frame: the column is that of all, the numbers of its rows are not.
+            return self.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
         if key is UNKNOWN:
             # Which element it is cannot be told, but that it is one can.
             key = EACH
