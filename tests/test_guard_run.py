@@ -350,6 +350,34 @@ def test_processes_are_guarded_and_report_home(tmp_path: Path, method: str) -> N
     assert report["findings"][0]["place"]["line"] == 5
 
 
+@pytest.mark.parametrize("method", ["spawn", "fork"])
+def test_a_process_that_is_killed_has_reported_before(tmp_path: Path, method: str) -> None:
+    program = script(
+        tmp_path,
+        f"""
+        import multiprocessing, time, torch, torch.nn.functional as F
+
+        def work(event):
+            torch.manual_seed(0)
+            F.nll_loss(torch.randn(8, 5), torch.randint(5, (8,)))
+            event.set()
+            time.sleep(60)
+
+        if __name__ == "__main__":
+            context = multiprocessing.get_context("{method}")
+            event = context.Event()
+            process = context.Process(target=work, args=(event,))
+            process.start()
+            event.wait()
+            process.kill()
+            process.join()
+        """,
+    )
+    done = run(tmp_path, "--report", "found.json", program.name)
+    assert done.returncode == 0
+    assert codes(report_of(tmp_path / "found.json")) == ["LG301"]
+
+
 def test_two_ranks_of_torchrun(tmp_path: Path) -> None:
     program = script(
         tmp_path,

@@ -1,13 +1,15 @@
 """Processes that a guarded program starts: they are guarded too, and what they find comes home.
 
 A forked child inherits the guard; a spawned one is a new interpreter and is given one when its target is
-called. Each writes what it found into a folder of the run, from which the parent adds it up.
+called. Each writes what it found into a folder of the run, from which the parent adds it up: at once, because a
+pool ends its workers by killing them, and with all counts when it ends by itself.
 """
 
 from __future__ import annotations
 
 import os
 import pickle
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from multiprocessing import get_start_method, process, util
@@ -31,8 +33,11 @@ class Spool:
         if not entries:
             return
         path = Path(self.folder) / f"{os.getpid()}.pickle"
+        half = path.with_suffix(f".{threading.get_ident()}")
         try:
-            path.write_bytes(pickle.dumps(entries))
+            # In one step, so that a process that is killed leaves what it wrote before.
+            half.write_bytes(pickle.dumps(entries))
+            half.replace(path)
         except OSError:
             # The parent has ended and taken the folder with it.
             return
@@ -61,6 +66,7 @@ class GuardedTarget:
         """Call the target under a guard, and write down what was found however it ends."""
         watch = guard()
         watch.session.settings = replace(self.settings)
+        watch.session.ledger.keep = self.spool.write
         watch.install()
         try:
             return self.target(*args, **kwargs)
@@ -86,6 +92,7 @@ def follow(watch: guard, spool: Spool) -> Callable[[], None]:
 
     def in_forked_child(inherited: guard) -> None:
         inherited.session.start_anew()
+        inherited.session.ledger.keep = spool.write
         util.Finalize(None, spool.write, args=(inherited.session.ledger,), exitpriority=0)
 
     process.BaseProcess.start = start  # type: ignore[method-assign]

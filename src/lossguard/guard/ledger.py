@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,9 +29,13 @@ class Entered:
 
 
 class Ledger:
-    """All findings of a session. Threads may write at once; ledgers of other processes are added."""
+    """All findings of a session. Threads may write at once; ledgers of other processes are added.
+
+    `keep` is called at each new finding: a process that may be killed puts what it knows in safety then.
+    """
 
     def __init__(self) -> None:
+        self.keep: Callable[[Ledger], None] | None = None
         self._entered: dict[Key, Entered] = {}
         self._lock = threading.Lock()
 
@@ -42,9 +46,11 @@ class Ledger:
             known = self._entered.get(key)
             if known is None:
                 self._entered[key] = Entered(finding, 1, step)
-                return True
-            known.times += 1
-            return False
+            else:
+                known.times += 1
+        if known is None and self.keep is not None:
+            self.keep(self)
+        return known is None
 
     def count(self, site: Any, codes: Iterable[str]) -> None:
         """Count once more what was found at this site before."""
