@@ -160,6 +160,26 @@ def test_the_guilty_line_is_named(program: Path, workers: int) -> None:
     assert found.named == ("" if program.name in SILENT else found.guilty), found.finding.origin
 
 
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("token_shift", "", "-1"),
+        ("offset_in_base", "1", "6"),
+        ("attention_masked_fill", "", "not finite"),
+        ("super_getitem", "int", "float"),
+        ("mixup_partial", "int64[8]", "float32[8]"),
+    ],
+)
+def test_what_became_of_a_value_is_told_in_the_words_of_the_fault(name: str, before: str, after: str) -> None:
+    first = outcome(Path(__file__).parent / "traced_programs" / name, 0).finding.origin[0]
+    assert (first.before, first.after) == (before, after)
+
+
+def test_a_row_written_out_by_hand_gets_no_repair_that_is_its_size() -> None:
+    found = outcome(Path(__file__).parent / "traced_programs" / "one_hot_in_transform", 0).finding
+    assert [repair.code for repair in found.repairs] == ["target.argmax(1)"]
+
+
 def test_there_are_enough_programs() -> None:
     assert len(PROGRAMS) >= 30
     assert len(SILENT) <= len(PROGRAMS) / 30
