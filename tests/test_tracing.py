@@ -26,6 +26,7 @@ from lossguard.tracing import locate as locating
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate
 from lossguard.tracing.loaders import LoaderWatch
 from lossguard.tracing.locate import locate
+from lossguard.tracing.tables import range_note
 
 
 @pytest.fixture(autouse=True)
@@ -396,3 +397,11 @@ def test_working_out_an_expression_changes_nothing_of_the_program(written: str) 
 def test_import_of_tracing_is_lazy() -> None:
     code = "import lossguard, sys; assert 'torch' not in sys.modules and 'lossguard.tracing' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_label_out_of_range_tells_the_range_of_its_column() -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"label": [1.0, 2.0, 3.0, float("nan")]})
+    assert range_note(table["label"], "label") == 'column "label": values from 1 to 3'
+    assert range_note(table["label"].astype(str), "label") == ""
+    assert range_note(pandas.Series([], dtype=float), "label") == ""

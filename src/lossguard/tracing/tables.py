@@ -9,6 +9,16 @@ from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment
 
 
+def range_note(series: Any, name: str = "") -> str:
+    """`column "label": values from 1 to 10`; empty if these are no numbers."""
+    try:
+        lowest, highest = float(series.min()), float(series.max())
+    except Exception:  # noqa: BLE001 - text, dates, another library's series
+        return ""
+    called = f'column "{name}"' if name else "the column"
+    return f"{called}: values from {lowest:g} to {highest:g}" if lowest <= highest else ""
+
+
 def column_note(series: Any, name: str = "") -> str:
     """`column "label": 3 of 90 values are missing, which makes it float64`; empty if there is nothing to say."""
     if not hasattr(series, "isna") or not hasattr(series, "to_numpy"):

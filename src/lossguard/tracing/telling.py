@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
 from lossguard.findings import Finding, Origin, Place
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.remedies import remedy
 from lossguard.tracing.steps import Chain, Step
 from lossguard.tracing.symptoms import Symptom
-from lossguard.tracing.tables import column_in, column_note, row_column_in
+from lossguard.tracing.tables import column_in, column_note, range_note, row_column_in
 
 #: No chain is longer.
 _LONGEST: Final = 4
@@ -34,7 +35,7 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     """`finding` with its origin and the repair there; a remark on the replay goes with the evidence."""
     if not chain:
         return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark}) if remark else finding
-    note, columns, missing = _of_tables(chain)
+    note, columns, missing = _of_tables(chain, range_note if symptom.values else column_note)
     first = dataclasses.replace(_worded(chain[0], symptom, finding), note=note)
     origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
     axis = finding.evidence.get("class_axis", 1)
@@ -80,17 +81,17 @@ def _origin(step: Step) -> Origin:
     return Origin(Place(step.file, step.line, step.code), step.variable, step.before, step.after, step.note)
 
 
-def _of_tables(chain: list[Step]) -> tuple[str, tuple[str, ...], bool]:
+def _of_tables(chain: list[Step], noted: Callable[[Any, str], str]) -> tuple[str, tuple[str, ...], bool]:
     """What live data frames say of the columns read on the way: a note, their names, whether values may be missing."""
     emptied = any(word in step.code for step in chain for word in ("dropna", "fillna"))
     for step in chain:
         found = column_in(step.moment.statement, step.moment) if step.moment else None
         if found is not None:
             name, series = found
-            note = "" if emptied else column_note(series, name)
+            note = "" if emptied else noted(series, name)
             return note, (name,), emptied or bool(series.isna().any())
     places: list[tuple[ast.AST, Moment]] = [(step.moment.statement, step.moment) for step in chain if step.moment]
     if (row := row_column_in(places)) is not None:
         name, series = row
-        return "" if emptied else column_note(series, name), (name,), emptied or bool(series.isna().any())
+        return "" if emptied else noted(series, name), (name,), emptied or bool(series.isna().any())
     return "", (), True
