@@ -259,6 +259,9 @@ def _listed(values: list[int | float]) -> str:
     return ", ".join(shown) + (", ..." if len(values) > 6 else "")
 
 
+_LABELS_OF_EACH_CLASS = 3
+
+
 def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
     """What the values say about how this came about, and what one could decide."""
     facts, classes = part.facts, case.classes
@@ -273,12 +276,13 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
             [changes_values("take the loss for one output", single), changes_values(widen)],
         )
     if counts_from_one(part):
+        # So many labels would hardly miss the class 0 by chance.
+        sure = (facts.count or 0) >= _LABELS_OF_EACH_CLASS * classes
+        told = "the labels count from 1" if sure else "the labels count from 1, or the last layer is one class short"
+        title = "count from 0" if sure else "if the labels count from 1, count from 0"
         return (
-            f"no label is 0 and the largest is {classes}: the labels count from 1",
-            [
-                changes_values("count from 0", f"{part.name} - 1", "every label moves by one"),
-                changes_values(widen),
-            ],
+            f"no label is 0 and the largest is {classes}: {told}",
+            [changes_values(title, f"{part.name} - 1", "every label moves by one"), changes_values(widen)],
         )
     if not facts.below and facts.largest == classes:
         return (
