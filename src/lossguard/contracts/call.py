@@ -75,8 +75,10 @@ def _settings_of(loss: Loss, module: Any) -> dict[str, Any]:
 def _loss_named(name: str) -> Loss:
     losses = known_losses()
     bare = name.strip().rpartition(".")[2].strip("_")
+    if (found := losses.get(bare)) is not None:
+        return found
     by_module = {loss.module: loss for loss in losses.values()}
-    if (found := losses.get(bare) or by_module.get(bare)) is not None:
+    if (found := by_module.get(bare)) is not None:
         return found
     # Who writes in small letters means the function, who writes capitals the module.
     known = [*by_module, *losses] if bare.islower() else [*losses, *by_module]
@@ -138,7 +140,8 @@ def _bind(
     if loss.prepare is not None:
         values = loss.prepare(values)
     settled = {*loss.parameters} - {*loss.tensors}
-    order = sorted(values, key=lambda name: [*loss.parameters, name].index(name))
+    order = [name for name in loss.parameters if name in values]
+    order += [name for name in values if name not in loss.parameters]
     tensors = {name: values.pop(name) for name in order if name not in settled}
     settings = {name: _plain(value) for name, value in values.items()}
     given = frozenset(name for name, value in tensors.items() if value is not None)

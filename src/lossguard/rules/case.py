@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 
 from lossguard.contracts.contract import Argument, Contract, Meaning, Role
@@ -85,9 +85,9 @@ class Case:
         """The class weights, if any were given."""
         return self.role(Role.WEIGHT)
 
-    def meaning(self, *meanings: Meaning) -> Iterator[Part]:
+    def meaning(self, *meanings: Meaning) -> list[Part]:
         """The arguments that stand for one of `meanings`."""
-        return (part for part in self.parts if part.spec.meaning in meanings)
+        return [part for part in self.parts if part.spec.meaning in meanings]
 
     @property
     def classes(self) -> int | None:

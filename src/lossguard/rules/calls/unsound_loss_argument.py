@@ -182,11 +182,10 @@ def _objections(option: Option) -> list[tuple[str, bool]]:
         return [(" or ".join(_KINDS.get(kind, kind.__name__) for kind in option.kinds), False)]
     if option.choices is not None:
         return [] if value in option.choices else [(", ".join(map(repr, option.choices)), False)]
-    limits = _limits(option)
     if option.highest is not None and value > option.highest:
-        return [(limits, False)]
+        return [(_limits(option), False)]
     if option.lowest is not None and (value < option.lowest or _is_nan(value)):
-        return [(limits, option.silent_below)]
+        return [(_limits(option), option.silent_below)]
     return []
 
 
