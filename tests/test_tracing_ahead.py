@@ -30,7 +30,7 @@ class Labelled(Dataset[Any]):
 
     def __getitem__(self, index: int) -> dict[str, Any]:
         self.asked += 1
-        return {"features": torch.ones(3), "label": self.labels[index], "number": index}
+        return {"features": torch.full((3,), float(index)), "label": self.labels[index], "number": index}
 
 
 def ahead(loader: Iterable[Any], by: int) -> Iterator[Any]:
@@ -77,6 +77,18 @@ def test_labels_that_two_batches_share_get_no_index() -> None:
     with LoaderWatch():
         seen = [found_samples(batch["label"] + 0) for batch in ahead(DataLoader(data, batch_size=3), 2)]
     assert all(sample.index is None for sample in seen[0])
+
+
+def test_labels_that_two_batches_share_get_their_index_where_the_loader_is_not_ahead() -> None:
+    data = Labelled(12)
+    data.labels = [30, 2, 3] * 4
+    with LoaderWatch():
+        seen = [found_samples(batch["label"] + 0)[0].index for batch in DataLoader(data, batch_size=3)]
+        apart = []
+        for features, labels, _ in (batch.values() for batch in DataLoader(data, batch_size=3)):
+            assert features.shape == (3, 3)
+            apart.append(found_samples(labels + 0)[0].index)
+    assert seen == apart == [0, 3, 6, 9]
 
 
 def test_without_replay_nothing_is_made_again() -> None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Sequence
+import types
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from lossguard.tracing import fields
+from lossguard.tracing.hand import in_use
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.replay import generators_kept, run_plainly
 from lossguard.tracing.samples import Source
@@ -24,20 +26,30 @@ _PATIENCE: Final = 1.5
 _FEW: Final = 64
 
 
-def the_one_in_use(tensor: Any, last: Source | None, deadline: float) -> Source | None:
+def the_one_in_use(
+    tensor: Any, last: Source | None, frames: Iterable[types.FrameType], deadline: float
+) -> Source | None:
     """The one batch that holds `tensor`: the `last` of its loader, or one before it; None if it may be several."""
-    if last is not None and (last.field.is_same or tensor.numel() > _FEW):
+    if last is None:
+        found = _find_earlier(tensor, streams(), deadline)
+        return found[0] if len(found) == 1 else None
+    if last.field.is_same or tensor.numel() > _FEW or _is_worked_on(last, frames):
         return last
-    found = [*_find_earlier(tensor, deadline), *([last] if last is not None else [])]
-    return found[0] if len(found) == 1 else None
+    return None if _find_earlier(tensor, [last.stream], deadline) else last
 
 
-def _find_earlier(tensor: Any, deadline: float) -> list[Source]:
+def _is_worked_on(source: Source, frames: Iterable[types.FrameType]) -> bool:
+    """Whether the rest of the batch is among the live variables, or there is no rest by which to tell."""
+    rest = [leaf for path, leaf in fields.leaves(source.stream.batch) if path != source.field.path]
+    return not rest or bool(in_use([dataclasses.replace(source.stream, batch=rest)], (), frames))
+
+
+def _find_earlier(tensor: Any, among: Iterable[Stream], deadline: float) -> list[Source]:
     """The batches, delivered before the last of their loader, that hold what `tensor` holds."""
     deadline = min(deadline, time.monotonic() + _PATIENCE)
     return [
         source
-        for stream in streams()
+        for stream in among
         if not stream.is_iterable and stream.has_batch
         for delivery in stream.deliveries[1:]
         if _may_hold(stream, delivery, tensor)

@@ -118,7 +118,7 @@ class _Look:
             tensor = self._arguments.get(name)
             source = find_source(tensor, self._follower(name)) if is_tensor(tensor) else None
             if is_tensor(tensor) and self._may_replay:
-                source = the_one_in_use(tensor, source, self._deadline)
+                source = the_one_in_use(tensor, source, self._world.frames, self._deadline)
             self._sources[name] = source
         return self._sources[name]
 
