@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gc
 import io
 import random
 import signal
@@ -11,6 +12,7 @@ import subprocess
 import sys
 import threading
 import time
+import types
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -271,6 +273,34 @@ def test_a_label_that_does_not_come_again_is_said_to_be_random() -> None:
                 return
             assert "9 if torch" in lines(found)[0]
     raise AssertionError("every replay drew the rare label again")
+
+
+def _running() -> Iterator[str]:
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None:
+        yield f"{frame.f_globals['__name__']}.{frame.f_code.co_name}"
+        frame = frame.f_back
+
+
+def test_nothing_is_collected_in_the_middle_of_a_look() -> None:
+    # What is collected may be a loader that was left in mid-pass: it waits for its workers, and uses up the time.
+    seen: list[set[str]] = []
+
+    def note(*_: Any) -> None:
+        seen.append(set(_running()))
+
+    before = gc.get_threshold()
+    gc.callbacks.append(note)
+    gc.set_threshold(1)
+    try:
+        report = traced(Floats())
+    finally:
+        gc.set_threshold(*before)
+        gc.callbacks.remove(note)
+    assert gc.isenabled()
+    assert lines(report) == ["return (index % 5) / 1"]
+    assert any("lossguard.judging.check" in names for names in seen), "the collector is at work everywhere else"
+    assert not [names for names in seen if "lossguard.tracing.locate.located" in names]
 
 
 def test_the_origin_is_in_every_form_of_the_report() -> None:

@@ -258,12 +258,20 @@ def _tally(values: torch.Tensor, *, largest: bool) -> dict[Number, int]:
 
 def _first(tensor: torch.Tensor, offending: torch.Tensor) -> tuple[Offender, ...]:
     flat = offending.flatten().nonzero()[:REMEMBERED, 0]
-    places = torch.unravel_index(flat, tensor.shape) if tensor.ndim else ()
-    positions = list(zip(*(axis.tolist() for axis in places), strict=True)) if tensor.ndim else [()]
+    shape = tuple(tensor.shape)
     return tuple(
-        Offender(value, position)
-        for value, position in zip(tensor.flatten()[flat].tolist(), positions[: len(flat)], strict=True)
+        Offender(value, _position(number, shape))
+        for value, number in zip(tensor.flatten()[flat].tolist(), flat.tolist(), strict=True)
     )
+
+
+def _position(number: int, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Where the element `number` stands. torch.unravel_index would first import sympy, for most of a second."""
+    place: list[int] = []
+    for size in reversed(shape):
+        number, rest = divmod(number, size)
+        place.append(rest)
+    return tuple(reversed(place))
 
 
 def _observe_floats(tensor: torch.Tensor, facts: Facts, low: float, high: float) -> Facts:

@@ -8,7 +8,6 @@ dataset itself are put back here.
 from __future__ import annotations
 
 import contextlib
-import gc
 import random
 import signal
 import sys
@@ -144,7 +143,7 @@ def replay(action: Callable[[], Any], deadline: float | None = None, what: str =
     outcome = Replay(recorder.roots)
     before = sys.gettrace()
     try:
-        with _undisturbed(), _alarm(deadline, what):
+        with _alarm(deadline, what):
             sys.settrace(recorder.trace)
             outcome.result = action()
             if recorder.stopped:  # the limit was met inside a finaliser, which swallows exceptions
@@ -171,18 +170,6 @@ def run_plainly(action: Callable[[], Any], deadline: float, what: str = "") -> R
     except Exception as error:  # noqa: BLE001 - as above
         outcome.failure = f"it raised {type(error).__name__}"
     return outcome
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Keep the collector from running finalisers of other objects in the middle of a replay."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 @contextlib.contextmanager

@@ -1,8 +1,9 @@
-"""Leaving no trace: the random states of torch, numpy and Python are the same after a look as before."""
+"""Leaving no trace and being left in peace: random states are the same after a look, and nothing else runs in it."""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import random
 import sys
 import warnings
@@ -21,8 +22,23 @@ def _unshown_warnings() -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keep the collector from running the finalisers of other objects, which may take long.
+
+    A loader that was left in mid-pass is one of them: it waits up to five seconds for each of its workers.
+    """
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+@contextlib.contextmanager
 def stillness() -> Iterator[None]:
-    """Save every random state, silence warnings, compute without gradients; put all back at the end."""
+    """Save every random state, show no warning, compute without gradients, collect nothing; put all back at the end."""
     import torch
 
     numpy = sys.modules.get("numpy")
@@ -30,6 +46,7 @@ def stillness() -> Iterator[None]:
     numpy_state = numpy.random.get_state() if numpy is not None else None
     cuda = torch.cuda.is_initialized()
     with contextlib.ExitStack() as stack:
+        stack.enter_context(_undisturbed())
         stack.enter_context(torch.random.fork_rng(devices=range(torch.cuda.device_count()) if cuda else []))
         stack.enter_context(torch.no_grad())
         stack.enter_context(_unshown_warnings())
