@@ -180,3 +180,11 @@ def test_contract_is_remembered_by_value_and_type() -> None:
     for smoothing, codes in ((0, []), (False, ["LG505"]), (0.0, []), (0, []), (False, ["LG505"])):
         report = lossguard.check("cross_entropy", x, y, label_smoothing=smoothing)
         assert [finding.code for finding in report.findings] == codes, smoothing
+
+
+def test_a_target_made_all_with_all_is_told_from_several_targets_for_each_prediction() -> None:
+    predictions, values, rewards = torch.randn(8, 1), torch.randn(8, 1), torch.randn(8)
+    assert [found.code for found in lossguard.check("smooth_l1_loss", predictions, rewards + values)] == ["LG406"]
+    assert [found.code for found in lossguard.check("mse_loss", predictions.squeeze(1), rewards + values)] == ["LG406"]
+    assert not lossguard.check("mse_loss", predictions, torch.randn(8, 3)).findings
+    assert not lossguard.check("mse_loss", torch.randn(1, 1), torch.randn(1, 1)).findings

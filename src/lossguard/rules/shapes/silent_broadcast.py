@@ -17,11 +17,12 @@ class SilentBroadcast(Rule):
     Why it matters
         Every prediction is then compared with every target. The loss is a plausible number, its best
         answer is the mean of all targets, and the model learns exactly that. Some losses warn; many,
-        gaussian_nll_loss and kl_div among them, say nothing.
+        gaussian_nll_loss and kl_div among them, say nothing. A target that is (N, N) already, because it
+        was itself computed from (N, 1) and (N,), is no better.
 
     Usual causes
         A model with one output gives (N, 1) and the labels are (N,); a `squeeze` on one side only; a
-        target with an axis of its own.
+        target with an axis of its own; rewards of (N,) added to values of (N, 1).
 
     Repair safety
         Giving the target the shape of the input, with the same number of values, is lossless.
@@ -49,6 +50,7 @@ class SilentBroadcast(Rule):
     tell = "print(input.shape, target.shape)"
     examples = (
         breaks("F.mse_loss", "torch.randn(8, 1), torch.randn(8)", "warns UserWarning"),
+        breaks("F.smooth_l1_loss", "torch.randn(8, 1), torch.randn(8, 1) + torch.randn(8)", "warns UserWarning"),
         breaks("F.poisson_nll_loss", "torch.randn(8), torch.ones(8, 1)", "silent"),
         breaks("F.gaussian_nll_loss", "torch.randn(8, 1), torch.randn(8), torch.ones(8, 1)", "silent"),
         breaks("F.kl_div", "torch.randn(8, 1).log_softmax(0), torch.rand(1, 8), reduction='sum'", "silent"),
@@ -59,7 +61,7 @@ class SilentBroadcast(Rule):
     )
 
     def look(self, case: Case) -> Answer:
-        """Broken when what two arguments broadcast to is larger than each of them."""
+        """Broken when what two arguments broadcast to is larger than each of them, or already is all with all."""
         reading, target = case.meant.reading, case.target
         if reading is None or case.meant.fits is None:
             return CANNOT_TELL
@@ -69,7 +71,7 @@ class SilentBroadcast(Rule):
             if relation.kind != "broadcast" or relation.axis is not None or target is None:
                 continue
             compared = target.name in relation.arguments and not _weights(case).intersection(relation.arguments)
-            if compared and not _on_purpose(case, target, relation) and (shapes := _enlarged(case, relation)):
+            if compared and not _on_purpose(case, target, relation) and (shapes := _enlarged(case, target, relation)):
                 return self._describe(case, target, relation, shapes)
         return HOLDS
 
@@ -106,14 +108,25 @@ def _on_purpose(case: Case, target: Part, relation: Relation) -> bool:
     return case.contract.reduction == "none" and len({len(shape) for shape in known}) == 1
 
 
-def _enlarged(case: Case, relation: Relation) -> list[Shape] | None:
-    """The shapes, if broadcasting makes one that none of them is."""
+def _enlarged(case: Case, target: Part, relation: Relation) -> list[Shape] | None:
+    """The shapes, if broadcasting makes one that none of them is, or has made the target all with all before."""
     shapes = [case.shapes.get(name) for name in relation.arguments]
     known = [shape for shape in shapes if shape is not None]
     if len(known) < len(shapes):
         return None
     result = broadcast(known)
-    return known if result is not None and result not in known else None
+    if result is None or (result in known and not (relation.warned and _is_all_with_all(case, target))):
+        return None
+    return known
+
+
+def _is_all_with_all(case: Case, target: Part) -> bool:
+    """Whether a target of (N, N) stands against N predictions."""
+    shape, mine = case.input.facts.shape if case.input else None, target.facts.shape
+    if not shape or mine is None:
+        return False
+    many = shape[0]
+    return many > 1 and shape in {(many,), (many, 1)} and mine == (many, many)
 
 
 def _repair(case: Case, target: Part) -> Repair:
