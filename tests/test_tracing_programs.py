@@ -34,6 +34,8 @@ LOSSES = (
     "soft_margin_loss",
     "ctc_loss",
     "poisson_nll_loss",
+    "cosine_embedding_loss",
+    "margin_ranking_loss",
 )
 #: Nothing is named here: what is known does not tell the line, or is not enough for the code that looks for it.
 SILENT: frozenset[str] = frozenset(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final
 
 from lossguard.tracing import rows
+from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, at_hand, called_name, project, recorded
+from lossguard.tracing.moments import Moment, at_hand, project, recorded
 from lossguard.tracing.reaching import EACH, Path, dotted
 from lossguard.tracing.recognising import (
     applied,
@@ -22,7 +24,7 @@ from lossguard.tracing.recognising import (
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import results
 from lossguard.tracing.steps import Chain, handed_on
-from lossguard.tracing.symptoms import Judgement
+from lossguard.tracing.symptoms import MISSING, Judgement
 from lossguard.tracing.tracer import Tracer
 
 #: How many names one after the other are followed for something that was only handed on.
@@ -57,7 +59,7 @@ class Calls(Tracer):
             return self._applied(node, *each, at, path)
         if callbacks := self._callbacks(at):
             return handed_on("", self._into(callbacks[-1], ()), at)
-        column = self._of_column(node, name, at, path)
+        column = self._looked_up(node, name, at, path) or self._of_column(node, name, at, path)
         return self._operation(node, operands_of(node, at), at, path) if column is None else column[0]
 
     def _counted(self, items: ast.expr, at: Moment, left: int) -> Chain:
@@ -73,25 +75,53 @@ class Calls(Tracer):
             return None
         return handed_on(dotted(items), self._counted(given[0], given[1], left - 1), given[1])
 
+    def _looked_up(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
+        """An entry of a table, or what is given where there is none: `table.get(key, -1)`, `column.map(table)`."""
+        if not isinstance(node.func, ast.Attribute) or not node.args:
+            return None
+        if name == "map":
+            table = at.evaluate(node.args[0])
+            made = self.symptom.name in {*MISSING, "floating", "dtype float64"} and isinstance(table, Mapping)
+            unknown = at.evaluate(node.func.value) is UNKNOWN
+            # The words that are looked up are not known; but all that is in the table is good.
+            return ([self.guilty(node, at)],) if made and unknown and not self.is_bad(table) else None
+        table, key = at.evaluate(node.func.value), at.evaluate(node.args[0])
+        if name not in {"get", "pop"} or not isinstance(table, Mapping):
+            return None
+        if key is not UNKNOWN:
+            found = isinstance(key, Hashable) and key in table
+            return (self.back(node.func.value, at, (key, *path)) if found else [self.guilty(node, at)],)
+        fallback = at.evaluate(node.args[1]) if len(node.args) > 1 else None
+        by_default = self.is_bad(fallback) or (fallback is None and self.symptom.name in MISSING)
+        if fallback is UNKNOWN or by_default is self.is_bad(table):
+            return (None,)
+        return ([self.guilty(node, at)] if by_default else self.back(node.func.value, at, self._entry(table, ())),)
+
     def _of_column(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
         """A column of a table that is made or joined here: it comes from the operand that is known to have it."""
-        if not path or not isinstance(path[0], str) or name not in {"DataFrame", "merge", "join", "assign"}:
+        columns = path[0] if path and isinstance(path[0], list) else path[:1]
+        if not columns or not all(isinstance(column, str) for column in columns):
             return None
         if name == "assign":
             return next(((self.back(word.value, at, path[1:]),) for word in node.keywords if word.arg == path[0]), None)
+        if name not in {"DataFrame", "merge", "join"}:
+            return None
         tables = [(operand, at.evaluate(operand)) for operand in operands_of(node, at)]
-        having = [(operand, value) for operand, value in tables if _has_column(value, path[0])]
+        having = [(operand, value) for operand, value in tables if _has_columns(value, columns)]
         if name == "DataFrame":
             # Of columns that are added later, and of words that are given numbers later, this line knows nothing.
             written = [value for _, value in tables if isinstance(value, dict)]
-            words = any(self.symptom.judge(value[path[0]]) is Judgement.NEITHER for _, value in having)
+            words = any(self.symptom.judge(value[columns[0]]) is Judgement.NEITHER for _, value in having)
             return (None,) if (written and not having) or words else None
         if len(having) != 1:
-            return None
+            return None if having or any(value is UNKNOWN for _, value in tables) else (None,)
         operand, value = having[0]
-        if self.is_bad(project(value, path)):
-            return (self.back(operand, at, path),)
-        return ([self.guilty(node, at)],) if self.symptom.name == "non-finite" else None
+        # The rows of what is joined are not those of the result.
+        within = (path[0], EACH, *path[2:])
+        if self.is_bad(project(value, within)):
+            return (self.back(operand, at, within),)
+        gaps = self.symptom.name in {*MISSING, "floating", "dtype float64"}
+        return ([self.guilty(node, at)],) if gaps else None
 
     def _applied_to_rows(self, node: ast.Call, row: tuple[ast.expr, ast.expr, Path], at: Moment, path: Path) -> Chain:
         """What a function makes of each row; an entry that it does not give is that of the row before."""
@@ -183,5 +213,6 @@ class Calls(Tracer):
         return calls[0]
 
 
-def _has_column(value: Any, name: str) -> bool:
-    return (isinstance(value, dict) and name in value) or name in list(getattr(value, "columns", ()))
+def _has_columns(value: Any, names: Iterable[str]) -> bool:
+    own = value if isinstance(value, dict) else list(getattr(value, "columns", ()))
+    return all(name in own for name in names)

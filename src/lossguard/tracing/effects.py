@@ -6,7 +6,7 @@ import ast
 from enum import Enum
 from typing import Final
 
-from lossguard.tracing.moments import called_name
+from lossguard.tracing.binding import called_name
 
 
 class Effect(Enum):
@@ -113,8 +113,34 @@ _MAKING: Final = {
         | {"rank", "rankdata", "ngroup", "cumcount"}
     ),
     "probabilities": frozenset({"softmax", "sigmoid", "Softmax", "Sigmoid"}),
+    "whole": frozenset({"one_hot", "argmax", "argmin", "randint", "bincount", "long", "int", "LongTensor"}),
     "not a tensor": frozenset({"numpy", "tolist", "array", "asarray", "item", "list"}),
 }
+#: Numbers of their own making, whatever the numbers are that they are made from.
+_NUMBERING: Final = frozenset(
+    """crosstab value_counts bincount histogram nunique Counter ngroup cumcount rank rankdata argsort argmax argmin
+    digitize searchsorted bucketize cut qcut factorize hash len""".split()  # noqa: SIM905 - so many words read better as text
+)
+#: What is given to these is sizes and bounds, which are no values yet.
+_SIZED: Final = frozenset(
+    """zeros ones empty eye arange linspace rand randn randint random integers randrange randperm""".split()  # noqa: SIM905 - as above
+)
+
+
+def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
+    """Whether an operation makes numbers or a dtype of its own, so that its operands are no older form of them."""
+    if isinstance(node, ast.Compare):
+        return about in {"dtype", "values"}
+    if not isinstance(node, ast.Call):
+        return False
+    name = called_name(node)
+    if symptom == "whole":
+        return name in {"one_hot", "argmax", "argmin"}
+    if symptom in {"outside", "outside 0 to 1"} and name in _NUMBERING:
+        return not any(word.arg == "labels" and not isinstance(word.value, ast.Constant) for word in node.keywords)
+    return about == "values" and name in _SIZED
+
+
 _CASTS: Final = frozenset({"float", "double", "long", "int", "half", "to", "astype", "type"})
 
 
@@ -124,6 +150,8 @@ def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
         return MAKES if "float" in dtype else None
     if dtype is not None and symptom.startswith("dtype "):
         return MAKES if dtype == symptom.removeprefix("dtype ") else None
+    if dtype is not None and symptom == "whole":
+        return MAKES if "int" in dtype or dtype == "bool" else None
     if name in _MAKING.get(symptom, ()):
         return MAKES
     if symptom == "probabilities":
@@ -131,6 +159,11 @@ def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
     about_dtype = symptom in {"floating", "whole"} or symptom.startswith("dtype ")
     keeps = name in _SAME_NUMBERS or (name in _CASTS and (dtype is None or not about_dtype))
     return KEEPS if keeps else None
+
+
+def casts(node: ast.expr) -> bool:
+    """Whether an expression gives numbers another dtype."""
+    return isinstance(node, ast.Call) and (called_name(node) in _CASTS or dtype_named(node) is not None)
 
 
 def dtype_named(node: ast.Call) -> str | None:

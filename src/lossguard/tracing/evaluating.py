@@ -264,6 +264,8 @@ def _computed(node: ast.AST, lookup: Names, depth: int) -> Any:
 
 def _apply(sign: ast.AST, *operands: Any) -> Any:
     function = _OPERATORS.get(type(sign))
+    if isinstance(sign, ast.Is | ast.IsNot) and function is not None:
+        return UNKNOWN if any(value is UNKNOWN for value in operands) else function(*operands)
     if function is None or any(value is UNKNOWN or not _is_plain(value) for value in operands):
         return UNKNOWN
     return function(*levelled(operands))

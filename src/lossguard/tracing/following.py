@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, called_name, looped
+from lossguard.tracing.moments import Moment, looped
 from lossguard.tracing.reaching import EACH, Definition
 from lossguard.tracing.scenes import World, results
 

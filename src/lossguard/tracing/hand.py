@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from lossguard.tracing import fields
+from lossguard.tracing.binding import called_name
 from lossguard.tracing.loaders import Stream
+from lossguard.tracing.moments import is_stream_of
 from lossguard.tracing.placing import same_memory
+from lossguard.tracing.scenes import World
 
 #: No more tensors of one frame are compared.
 _MANY = 64
@@ -28,6 +32,30 @@ def in_use(streams: Iterable[Stream], arguments: Iterable[Any], frames: Iterable
         ):
             found.append(stream)
     return found
+
+
+def looped_over(streams: Iterable[Stream], world: World) -> list[Stream]:
+    """The streams that the loops around the live statements run over: their names have what was delivered last."""
+    found: list[Stream] = []
+    waiting = [stream for stream in streams if stream.has_batch]
+    for moment in filter(None, map(world.moment, world.frames)) if waiting else ():
+        parents = moment.scope.source.parents
+        node: ast.AST | None = moment.statement
+        while isinstance(node, ast.stmt):
+            over = _run_over(node.iter) if isinstance(node, ast.For) else ast.Constant(None)
+            loader = moment.evaluate(over)
+            if isinstance(over, ast.Call) and called_name(over) == "DataLoader" and len(waiting) == 1:
+                loader = waiting[0].iterator
+            found.extend(stream for stream in waiting if loader is not None and is_stream_of(stream.iterator, loader))
+            node = parents.get(node)
+    return found
+
+
+def _run_over(node: ast.expr) -> ast.expr:
+    """What a loop runs over, without what counts its turns or shows them."""
+    while isinstance(node, ast.Call) and called_name(node) in {"enumerate", "tqdm", "track"} and node.args:
+        node = node.args[0]
+    return node
 
 
 def _tensors(values: Iterable[Any]) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from lossguard.findings import Finding
 from lossguard.tracing.earlier import the_one_in_use
 from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
-from lossguard.tracing.hand import in_use
+from lossguard.tracing.hand import in_use, looped_over
 from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.loaders import streams
 from lossguard.tracing.moments import ReadMoment, at_hand, entering
@@ -93,6 +93,8 @@ class _Look:
     def hand(self) -> Iterator[None]:
         """Have the batches in use at hand for as long as the look lasts."""
         used = in_use(streams(), self._arguments.values(), self._world.frames)
+        around = World(self._world.frames[0], self._line) if self._world.frames else self._world
+        used += [stream for stream in looped_over(streams(), around) if all(stream is not other for other in used)]
         batches = at_hand.set(tuple((stream.iterator, stream.batch) for stream in used))
         calls, limit = entering.set(self._world.result), until.set(self._deadline)
         try:

@@ -15,8 +15,9 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from lossguard.tracing.binding import bound, called_name, paired, receiver_of
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of
-from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, Scope, bindings
+from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users, source_of
 
@@ -273,10 +274,11 @@ class RecordedMoment(Moment):
         value = self.activation.globals.get(name, _MISSING)
         return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
 
-    def called(self, _node: ast.Call, function: Any) -> Any:
-        """What the call returned when it ran; with several of one function, it is not known which."""
+    def called(self, node: ast.Call, function: Any) -> Any:
+        """What the call returned when it ran; in a loop of its own, it is not known which."""
         code = _code_of(function)
         own = [call for call in self.calls if call.code is code] if code is not None else []
+        own = own if len(own) == 1 else [call for call in own if call_of(call, self) is node]
         return own[0].returned if len(own) == 1 and own[0].ended else UNKNOWN
 
     def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
@@ -328,26 +330,27 @@ def recorded(activation: Activation, number: int | None = None) -> RecordedMomen
 
 def argument_of(activation: Activation, name: str, caller: Moment) -> tuple[ast.expr, Moment] | None:
     """The expression in the caller's statement that became the parameter `name`."""
-    for node in ast.walk(caller.statement):
-        if isinstance(node, ast.Call) and called_name(node) in {activation.code.co_name, "__call__"}:
-            return _with(caller, bound(node, activation.code).get(name))
-        if isinstance(node, ast.Call) and _code_of(caller.evaluate(node.func)) is activation.code:
-            return _with(caller, bound(node, activation.code).get(name))
-        if isinstance(node, ast.Subscript) and activation.code.co_name == "__getitem__":
+    if (node := call_of(activation, caller)) is not None:
+        receiver = receiver_of(node, caller.evaluate)
+        return _with(caller, bound(node, activation.code, receiver=receiver).get(name))
+    for item in ast.walk(caller.statement):
+        if isinstance(item, ast.Subscript) and activation.code.co_name == "__getitem__":
             second = activation.code.co_varnames[1:2]
-            return _with(caller, node.slice if (name,) == second else node.value)
+            return _with(caller, item.slice if (name,) == second else item.value)
     return None
+
+
+def call_of(activation: Activation, caller: Moment) -> ast.Call | None:
+    """The expression in the caller's statement that made a recorded call; None if it is not certain."""
+    calls = [node for node in ast.walk(caller.statement) if isinstance(node, ast.Call)]
+    written = [node for node in calls if _code_of(caller.evaluate(node.func)) is activation.code]
+    by_name = {activation.code.co_name, "__call__"}
+    written = written or [node for node in calls if called_name(node) in by_name]
+    return paired(activation, written, caller.calls, caller.scope.source.parents.get)
 
 
 def _with(caller: Moment, node: ast.expr | None) -> tuple[ast.expr, Moment] | None:
     return None if node is None else (node, caller)
-
-
-def called_name(node: ast.Call) -> str:
-    """The last word of what is called."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
 
 
 def _code_of(function: Any) -> types.CodeType | None:
@@ -356,33 +359,6 @@ def _code_of(function: Any) -> types.CodeType | None:
     if code is None and not isinstance(function, type):
         code = getattr(vars(type(function)).get("__call__"), "__code__", None)
     return code if isinstance(code, types.CodeType) else None
-
-
-def bound(call: ast.Call, code: types.CodeType, *, method: bool | None = None) -> dict[str, ast.expr]:
-    """The expressions of a call by the names of the parameters they go to."""
-    names = list(code.co_varnames[: code.co_argcount])
-    if method is None:
-        method = bool(names) and names[0] in {"self", "cls"}
-    if method:
-        names = names[1:]
-    found: dict[str, ast.expr] = {}
-    for name, node in zip(names, _spread(call.args, len(names)), strict=False):
-        if isinstance(node, ast.Starred):
-            break
-        found[name] = node
-    found.update({word.arg: word.value for word in call.keywords if word.arg is not None})
-    return found
-
-
-def _spread(written: list[ast.expr], many: int) -> list[ast.expr]:
-    """Arguments, of which a last `*items` is written out item by item."""
-    if not written or not isinstance(last := written[-1], ast.Starred):
-        return written
-    items = [
-        ast.copy_location(ast.Subscript(last.value, ast.Constant(number), ast.Load()), last)
-        for number in range(many - len(written) + 1)
-    ]
-    return [*written[:-1], *items]
 
 
 def project(value: Any, path: Path) -> Any:
@@ -406,7 +382,7 @@ def _each(value: Any, rest: Path) -> Any:
         parts = [project(item, rest) for item in value[:_ELEMENTS]]
         return UNKNOWN if any(part is UNKNOWN for part in parts) else parts
     if hasattr(value, "shape") and hasattr(value, "dtype") and len(value.shape) > len(rest):
-        keys = tuple(slice(None) if key is EACH else key for key in rest)
+        keys = tuple(slice(None) if key is EACH else getattr(key, "places", key) for key in rest)
         try:
             return item_of(value, (slice(None), *keys))
         except (IndexError, TypeError, ValueError, RuntimeError):
@@ -416,11 +392,12 @@ def _each(value: Any, rest: Path) -> Any:
 
 def _item(value: Any, key: Any) -> Any:
     """One step of a path: an item, a column, a field."""
+    key = key.places if isinstance(key, Chosen) else key
     try:
         if hasattr(value, "columns") and hasattr(value, "iloc"):
             if isinstance(key, tuple) and len(key) == 2:
                 return value.loc[key] if isinstance(key[1], str) else value.iloc[key]
-            return value[key] if key in value.columns else value.iloc[key]
+            return value[key] if isinstance(key, list) or key in value.columns else value.iloc[key]
         if isinstance(key, str) and not isinstance(value, Mapping | str) and not hasattr(value, "index"):
             return getattr(value, key)
         if isinstance(value, Mapping):
@@ -451,6 +428,11 @@ def _batch_of(value: Any) -> Any:
 
 def looped(at: Moment, node: ast.expr, path: Path) -> Any:
     """The part of an expression's value at `path`; through what loops put around a loader."""
+    if isinstance(node, ast.Tuple) and path and isinstance(path[0], int):
+        # One of several that are assigned together may be known where the others are not.
+        starred = any(isinstance(part, ast.Starred) for part in node.elts)
+        if not starred and 0 <= path[0] < len(node.elts):
+            return looped(at, node.elts[path[0]], path[1:])
     name = called_name(node) if isinstance(node, ast.Call) and path[:1] == (EACH,) else ""
     if isinstance(node, ast.Call) and node.args:
         rest = path[1:]

@@ -7,12 +7,13 @@ import inspect
 from typing import Any, Final
 
 from lossguard.tracing import effects
+from lossguard.tracing.binding import bound
 from lossguard.tracing.calls import Calls
 from lossguard.tracing.construction import Construction
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
-from lossguard.tracing.moments import Moment, bound, is_stream_of, project
+from lossguard.tracing.moments import Moment, is_stream_of, project
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.recognising import is_choice
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
@@ -39,7 +40,7 @@ class Pipeline(Calls):
         self.row: int | None = None
         self._sample: tuple[Stream, Any, Replay] | None = None
         self._batch_roots: set[int] = set()
-        self._told: dict[tuple[int, Path], Chain] = {}
+        self._told: dict[tuple[int, str], Chain] = {}
 
     def loaded(self, loader: Any, path: Path) -> Chain:
         """A batch that came out of `loader`: replay how it was made."""
@@ -50,7 +51,7 @@ class Pipeline(Calls):
 
     def delivered(self, stream: Stream, delivery: Delivery, path: Path) -> Chain:
         """The chain behind the part at `path` of a batch."""
-        key = (id(stream.iterator), path)
+        key = (id(stream.iterator), repr(path))  # a path may hold slices and lists, which have no hash
         if key not in self._told:
             self._told[key] = self._told_of(stream, delivery, path)
         return self._told[key]

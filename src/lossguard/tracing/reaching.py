@@ -15,6 +15,21 @@ EACH: Final = type("Each", (), {"__repr__": lambda _: "EACH"})()
 KEYS: Final = type("Keys", (), {"__repr__": lambda _: "KEYS"})()
 Path = tuple[Any, ...]
 
+
+class Chosen:
+    """Stands in a path for a mask or an array of places, which compare element by element; this is one thing."""
+
+    __slots__ = ("places",)
+
+    def __init__(self, places: Any) -> None:
+        self.places = places
+
+    @classmethod
+    def of(cls, key: Any) -> Any:
+        """`key` itself if it is plain, else wrapped."""
+        return cls(key) if getattr(key, "shape", ()) else key
+
+
 _GROWING: Final = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
 
 

@@ -8,8 +8,9 @@ import sys
 import types
 from typing import Any, Final
 
+from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, called_name
+from lossguard.tracing.moments import Moment, call_of
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users
@@ -23,6 +24,13 @@ _MAKING_ANEW: Final = frozenset(
 _MOVING_ROWS: Final = frozenset(
     """sample sort_values sort_index query dropna drop drop_duplicates reset_index tail nlargest nsmallest filter
     train_test_split shuffle permutation sorted reversed flip roll sort merge join reindex""".split()  # noqa: SIM905 - so many words read better as text
+)
+#: Calls whose whole numbers, after the data, are sizes and axes.
+_SIZING: Final = frozenset(
+    """view reshape repeat expand tile one_hot chunk split unsqueeze squeeze sum mean std var amax amin max min argmax
+    argmin softmax log_softmax roll narrow flatten unflatten topk permute transpose swapaxes moveaxis head tail sample
+    cumsum stack cat concat concatenate index_select gather round flip rot90 repeat_interleave expand_dims resize
+    broadcast_to movedim unfold nlargest nsmallest array_split""".split()  # noqa: SIM905 - so many words read better as text
 )
 _LOOKING_UP: Final = frozenset({"take", "index_select", "gather", "take_along_axis", "choose", "embedding"})
 _LABELS: Final = ("label", "target", "class", "truth", "answer", "mask")
@@ -66,10 +74,18 @@ def operands_of(node: ast.Call, at: Moment) -> list[ast.expr]:
         base = at.evaluate(node.func.value)
         if not isinstance(base, types.ModuleType | type):
             found.append(node.func.value)
-    found.extend(node.args)
+    sized = called_name(node) in _SIZING
+    found.extend(argument for argument in node.args if not (sized and found and _is_size(argument, at)))
     settings = {"dtype", "device", "dim", "axis", "size", "num_classes", "non_blocking", "copy", "keepdim"}
     found.extend(word.value for word in node.keywords if word.arg not in settings)
     return [_holder(operand, at) for operand in found if not _is_setting(operand, at)]
+
+
+def _is_size(node: ast.expr, at: Moment) -> bool:
+    """Whether an argument is a whole number or several: a size, an axis, a count."""
+    value = at.evaluate(node)
+    items = value if isinstance(value, list | tuple) else (value,)
+    return value is not UNKNOWN and all(isinstance(item, int) for item in items)
 
 
 def _holder(node: ast.expr, at: Moment) -> ast.expr:
@@ -149,12 +165,14 @@ def recorded_calls(at: Moment, name: str) -> list[Activation]:
 def fitting_calls(at: Moment, node: ast.Call, callee: Any) -> list[Activation]:
     """The recorded calls that this call expression made, the last first."""
     code = code_of(callee)
+    found = list(reversed(at.calls))
     if code is not None and is_users(code.co_filename):
-        return [call for call in reversed(at.calls) if call.code is code]
-    if is_users_object(callee):
-        names = {"__call__", "forward"}
-        return [call for call in reversed(at.calls) if call.code.co_name in names]
-    return [call for call in reversed(at.calls) if call.code.co_name == called_name(node)]
+        found = [call for call in found if call.code is code]
+    elif is_users_object(callee):
+        found = [call for call in found if call.code.co_name in {"__call__", "forward"}]
+    else:
+        found = [call for call in found if call.code.co_name == called_name(node)]
+    return [call for call in found if call_of(call, at) in {None, node}] if len(found) > 1 else found
 
 
 def code_of(function: Any) -> types.CodeType | None:

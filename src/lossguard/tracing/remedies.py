@@ -6,8 +6,8 @@ import ast
 import copy
 
 from lossguard.findings import Place, Repair, Safety
+from lossguard.tracing.binding import called_name
 from lossguard.tracing.effects import dtype_named
-from lossguard.tracing.moments import called_name
 from lossguard.tracing.steps import Step
 
 _WHOLE = frozenset({"floating", "dtype int32", "dtype int16", "dtype int8", "dtype uint8", "dtype bool"})

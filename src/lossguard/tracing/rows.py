@@ -9,7 +9,8 @@ import ast
 import types
 from typing import Any, Final
 
-from lossguard.tracing.moments import Moment, called_name
+from lossguard.tracing.binding import called_name
+from lossguard.tracing.moments import Moment
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.recognising import is_data
 

@@ -9,16 +9,9 @@ import types
 from collections.abc import Mapping
 from typing import Any, Final
 
+from lossguard.tracing.binding import bound, called_name, receiver_of
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import (
-    EndMoment,
-    Moment,
-    ReadMoment,
-    Scene,
-    bound,
-    called_name,
-    users_frames,
-)
+from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene, users_frames
 from lossguard.tracing.reaching import Scope
 from lossguard.tracing.recognising import caller_of, is_users_object
 from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
@@ -78,7 +71,8 @@ class World:
             callee = outer.evaluate(node.func)
             is_module = name in {"forward", "__call__"} and callee is owner is not None
             if called_name(node) == name or is_module or getattr(callee, "__code__", None) is frame.f_code:
-                return {key: (value, outer) for key, value in bound(node, frame.f_code).items()}
+                given = bound(node, frame.f_code, receiver=receiver_of(node, outer.evaluate))
+                return {key: (value, outer) for key, value in given.items()}
         return {}
 
     def around(self, names: Mapping[str, Any], name: str) -> list[Moment]:
@@ -148,7 +142,8 @@ class World:
             function = function.__wrapped__
         if not isinstance(function, types.FunctionType):
             return None
-        given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
+        receiver = receiver_of(node, at.evaluate)
+        given = {key: (value, at) for key, value in bound(node, function.__code__, receiver=receiver).items()}
         scene = self.function(function, given, preset)
         if scene is not None and not _spreads(node):
             scene.defaults = _defaults(function)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from lossguard.contracts.dtypes import is_floating
+from lossguard.contracts.dtypes import INT32_MIN, INT64_MIN, is_floating
 from lossguard.findings import Finding
 from lossguard.tracing import mismatches
 from lossguard.tracing.symptoms import Answer, Judgement, Symptom, by_dtype, by_values, dtype_of, numbers_of, shape_of
-
-_INT64_MIN: Final = -(2**63)
 
 
 def _is_float(dtype: str) -> bool:
@@ -111,7 +109,10 @@ def _has_length(value: Any, length: int) -> Answer:
 def _by_all(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
     def look(value: Any) -> bool | None:
         numbers = numbers_of(value)
-        return None if numbers is None else bool(numbers.size and test(numbers).all())
+        if numbers is None:
+            return None
+        # What is true or false is no number yet.
+        return bool(numbers.size and numbers.dtype.kind != "b" and test(numbers).all())
 
     return look
 
@@ -134,9 +135,7 @@ def _one_of(values: tuple[float, ...]) -> Symptom:
 def _truncated(numbers: Any) -> Any:
     import numpy as np
 
-    if numbers.dtype.kind != "f":
-        return numbers == _INT64_MIN
-    return ~np.isfinite(numbers) | (numbers % 1 != 0)
+    return ~np.isfinite(numbers) | np.isin(numbers, [INT64_MIN, INT32_MIN])
 
 
 def _shape_symptom(finding: Finding) -> Symptom | None:

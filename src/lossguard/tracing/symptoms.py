@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
+#: The symptoms of a missing number; `truncated` is what a cast makes of one.
+MISSING: Final = frozenset({"non-finite", "truncated"})
 #: How many elements of a list are looked at, and how deep.
 _MANY: Final = 20_000
 _DEEP: Final = 4
@@ -54,7 +56,7 @@ class Symptom:
 
 def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
     if value is None or isinstance(value, str | bytes) or (callable(value) and not hasattr(value, "dtype")):
-        missing = value is None and symptom.name in {"non-finite", "truncated"}
+        missing = value is None and symptom.name in MISSING
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":
         return _verdict(symptom.test(value))

@@ -22,7 +22,7 @@ _PLAIN: Final = re.compile(r"^(int|float|bool) \S+$")
 #: What a value has become, where its dtype and shape do not tell.
 _WORDS: Final = {
     "non-finite": "not finite",
-    "truncated": "not finite or not whole",
+    "truncated": "not finite",
     "fractional": "not whole",
     "probabilities": "probabilities",
     "scores": "scores",

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from lossguard.tracing import effects
+from lossguard.tracing.blending import summands, taken_from
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment, project
-from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
+from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, dotted
 from lossguard.tracing.recognising import (
     given_to,
     implied_operand,
@@ -36,7 +37,7 @@ from lossguard.tracing.recognising import (
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import World
 from lossguard.tracing.steps import Chain, Step, agreed, handed_on, line_of, step_at
-from lossguard.tracing.symptoms import Judgement, Symptom, described
+from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, described
 
 _STEPS: Final = 400
 _DEEP: Final = 24
@@ -108,6 +109,8 @@ class Tracer(ABC):
         countable = not any(isinstance(element, ast.Starred) for element in elements)
         if path and countable and isinstance(path[0], int) and -len(elements) <= path[0] < len(elements):
             return self.back(elements[path[0]], at, path[1:])
+        if path and countable and isinstance(path[0], int) and node not in at.scope.source.parents:
+            return None  # what was given for `*args`, and this was given by its name
         if self.symptom.name == "column" and len(elements) == 1 and is_one_number(elements[0], at):
             return [self.guilty(node, at)]
         return self._operation(node, elements, at, path[1:])
@@ -125,6 +128,12 @@ class Tracer(ABC):
         spread = [value for key, value in zip(node.keys, node.values, strict=True) if key is None]
         if path and len(spread) == 1:
             return self.back(spread[0], at, path)
+        asked = path[0] if path and isinstance(path[0], list) else path[:1]
+        if any(isinstance(key, str) for key in asked):
+            # Entries by their names: what stands under other names is another matter.
+            named = [(at.evaluate(key), value) for key, value in zip(node.keys, node.values, strict=True) if key]
+            own = [value for key, value in named if key is UNKNOWN or key in asked]
+            return self._operation(node, own, at, path[1:]) if own else None
         return self._operation(node, node.values, at, path[1:])
 
     def _of_listcomp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, at: Moment, path: Path) -> Chain:
@@ -145,6 +154,8 @@ class Tracer(ABC):
         return self._operation(node, [node.operand], at, path)
 
     def _of_compare(self, node: ast.Compare, at: Moment, path: Path) -> Chain:
+        if effects.makes_anew(node, self.symptom.name, self.symptom.about):
+            return [self.guilty(node, at)]
         return self._operation(node, [node.left, *node.comparators], at, path)
 
     # Names and attributes.
@@ -156,6 +167,8 @@ class Tracer(ABC):
         circular = False
         for definition, moment in found:
             if (filled and is_empty(definition.value)) or self._is_innocent(definition, moment, path):
+                continue
+            if definition.parameter and len(found) > 1 and self._is_given_good(name, moment, path):
                 continue
             when = getattr(moment, "number", 0), id(getattr(moment, "activation", None))
             key = (id(definition.statement), id(moment.scope.node), *when, name)
@@ -219,6 +232,11 @@ class Tracer(ABC):
             return handed_on("", self.back(given[0], given[1], path), given[1])
         return self.entered(moment, path)
 
+    def _is_given_good(self, name: str, moment: Moment, path: Path) -> bool:
+        """Whether what the caller gave for a parameter is known to be good."""
+        given = moment.argument(name)
+        return given is not None and self._whole(*given, path) is Judgement.GOOD
+
     @abstractmethod
     def entered(self, moment: Moment, path: Path) -> Chain:
         """A parameter that no line of the user's gave."""
@@ -271,11 +289,11 @@ class Tracer(ABC):
         if key is UNKNOWN:
             # Which element it is cannot be told, but that it is one can.
             key = EACH
-        return self.back(node.value, at, (key, *path))
+        return self.back(node.value, at, (Chosen.of(key), *path))
 
     def _row(self, node: ast.Subscript, frame: ast.expr, key: Any, at: Moment, path: Path) -> Chain:
         """`frame.iloc[row]` or `frame.loc[row, column]`: the column was whole, or the row made it float."""
-        column = (key[1],) if isinstance(key, tuple) and len(key) == 2 else ()
+        column = (Chosen.of(key[1]),) if isinstance(key, tuple) and len(key) == 2 else ()
         rest = path[1:] if not column and path else path
         column = column or path[:1]
         value = project(at.evaluate(frame), column) if column else UNKNOWN
@@ -317,6 +335,8 @@ class Tracer(ABC):
         if self.symptom.name in _OF_LABELS and hasattr(callee, "forward"):
             # What a layer gives is no label yet, and what it is given still less.
             return None
+        if effects.makes_anew(node, self.symptom.name, self.symptom.about):
+            return [self.guilty(node, at)]
         judged = [(operand, *self._judged(operand, at, self._within(node, operand, at, path))) for operand in operands]
         bad = [(operand, value) for operand, value, found in judged if found is Judgement.BAD]
         good = [(operand, value) for operand, value, found in judged if found is Judgement.GOOD]
@@ -325,7 +345,7 @@ class Tracer(ABC):
         if carriers:
             within = self._within(node, carriers[0], at, path)
             return self.back(carriers[0], at, self._entry(at.evaluate(carriers[0]), within))
-        if bad and (self.symptom.name == "non-finite" or not self._is_mixed(bad, good, unknown)):
+        if bad and (self.symptom.name in MISSING or not self._is_mixed(bad, good, unknown)):
             return self.back(bad[0][0], at, path)
         if type(callee).__name__ == "Sequential":
             return self.sequence(node, callee, judged[-1][1] if judged else UNKNOWN, at)
@@ -334,7 +354,19 @@ class Tracer(ABC):
         implied = implied_operand(node, unknown, at, self.symptom.values)
         if implied is not UNKNOWN:
             return self.back(unknown[0], at, path) if self.is_bad(implied) else [self.guilty(node, at)]
-        return self._by_words(node, unknown, at, path)
+        return self._blended(node, at) or self._by_words(node, unknown, at, path)
+
+    def _blended(self, node: ast.expr, at: Moment) -> Chain:
+        """Labels that are known, mixed with numbers that are not: if they were good, they became bad here."""
+        if not isinstance(node, ast.BinOp) or self.symptom.name not in {"fractional", "floating"}:
+            return None
+        judged = [(part, *self._judged(part, at, ())) for part in summands(node)]
+        carriers = [part for part, value, found in judged if found is Judgement.BAD and is_many(value)]
+        if carriers:
+            return self.back(carriers[0], at)
+        labels = [part for part, value, found in judged if found is Judgement.GOOD and is_many(value)]
+        unsure = [part for part, _, found in judged if found is Judgement.UNKNOWN and reads_like_label(part)]
+        return [self.guilty(node, at)] if labels and not unsure else None
 
     def _within(self, node: ast.expr, operand: ast.expr, at: Moment, path: Path) -> Path:
         """Where in an operand the part of the result at `path` comes from; nowhere in particular in a table.
@@ -375,8 +407,13 @@ class Tracer(ABC):
             return [self.guilty(node, at)]
         if effect is effects.KEEPS and unknown:
             chain = self.back(unknown[0], at, path)
-            # A number that is read out of a text comes into being here, and not where the text was opened.
-            return [self.guilty(node, at)] if chain and is_text_source(chain[0].guilty) else chain
+            # A number that is read out of a text comes into being here, and not where the text was opened. Of a
+            # comparison, which is no number yet, it is made by the cast.
+            compared = self.symptom.name == "zeros and ones" and effects.casts(node)
+            born = chain and (
+                is_text_source(chain[0].guilty) or (compared and isinstance(chain[0].guilty, ast.Compare))
+            )
+            return [self.guilty(node, at)] if born else chain
         if any(effects.effect_of(operand, self.symptom.name) is effects.MAKES for operand in unknown[1:]):
             return [self.guilty(node, at)]
         return None
@@ -389,6 +426,8 @@ class Tracer(ABC):
         value = at.evaluate(node)
         if value is UNKNOWN and self.symptom.witnessed:
             value = self._kept(node, at, _DEEP)
+        if value is UNKNOWN and (whole := taken_from(node, at, self.symptom)) is not UNKNOWN:
+            return whole, Judgement.GOOD
         if value is UNKNOWN:
             return value, self._by_sight(node, at)
         part = project(value, path)
