@@ -92,10 +92,10 @@ class _Look:
     @contextlib.contextmanager
     def hand(self) -> Iterator[None]:
         """Have the batches in use at hand for as long as the look lasts."""
-        used = in_use(streams(), self._arguments.values(), self._world.frames)
         around = World(self._world.frames[0], self._line) if self._world.frames else self._world
-        used += [stream for stream in looped_over(streams(), around) if all(stream is not other for other in used)]
-        batches = at_hand.set(tuple((stream.iterator, stream.batch) for stream in used))
+        used = [*in_use(streams(), self._arguments.values(), around.frames), *looped_over(streams(), around)]
+        by_iterator = {id(stream.iterator): (stream.iterator, stream.batch) for stream in used}
+        batches = at_hand.set(tuple(by_iterator.values()))
         calls, limit = entering.set(self._world.result), until.set(self._deadline)
         try:
             yield
