@@ -87,6 +87,40 @@ def test_a_nan_loss_is_looked_at_whenever_it_comes() -> None:
     assert watch.report.findings[0].evidence["first_step"] == 7
 
 
+def test_an_infinite_loss_is_looked_at_whenever_it_comes() -> None:
+    with lossguard.guard() as watch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        for target in [torch.ones(4)] * 6 + [torch.tensor([0.0, 1.0, float("-inf"), 2.0])]:
+            F.smooth_l1_loss(torch.zeros(4), target)
+    assert codes(watch) == ["LG203"]
+    assert watch.report.findings[0].evidence["first_step"] == 7
+
+
+def test_after_a_nan_loss_the_weights_are_at_fault_and_no_line_is() -> None:
+    """One step makes them NaN; the scores of the next are a consequence, with gradients and without."""
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x, bad = torch.randn(5, 3), torch.tensor([[1.0], [0.0], [float("nan")], [1.0], [2.0]])
+    with lossguard.guard() as watch, warnings.catch_warnings():
+        warnings.simplefilter("ignore", lossguard.LossWarning)
+        for target in (bad, torch.ones(5, 1)):
+            optimizer.zero_grad()
+            F.mse_loss(model(x), target).backward()
+            optimizer.step()
+        with torch.no_grad():
+            F.mse_loss(model(x), torch.ones(5, 1))
+    assert codes(watch) == ["LG203", "LG207", "LG207"]
+    for finding in watch.report.findings[1:]:
+        assert "weights" in finding.cause
+        assert not finding.origin
+
+
+def test_a_table_of_nan_is_no_failure_of_the_lookup() -> None:
+    with lossguard.guard(strict=True):
+        assert F.embedding(torch.tensor([0, 1]), torch.full((2, 3), float("nan"))).isnan().all()
+
+
 def test_strict_raises_what_would_be_a_warning() -> None:
     with lossguard.guard(strict=True), pytest.raises(lossguard.LossError, match="LG301") as caught:
         F.nll_loss(logits(), LABELS)

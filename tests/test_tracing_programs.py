@@ -36,6 +36,9 @@ LOSSES = (
     "poisson_nll_loss",
     "cosine_embedding_loss",
     "margin_ranking_loss",
+    "gaussian_nll_loss",
+    "smooth_l1_loss",
+    "huber_loss",
 )
 #: Nothing is named here: what is known does not tell the line, or is not enough for the code that looks for it.
 SILENT: frozenset[str] = frozenset(

@@ -124,6 +124,8 @@ class Facts:
     maker: Maker | None = None
     #: The axis along which a log_softmax made the values, if that was the last step.
     softmax_axis: int | None = None
+    #: Whether the weights it was computed with are finite; looked at only where it is not finite itself.
+    weights_finite: bool | None = None
     #: Rows along the class axis of the input.
     rows: Rows | None = None
     #: How many tensors these facts are of; 0 for the identity only.
@@ -264,6 +266,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "outputs_last": _agreed,
     "maker": _agreed,
     "softmax_axis": _agreed,
+    "weights_finite": _agreed,
     "rows": _rows,
 }
 _RELATIVE_TO_BOUNDS: Final = (
@@ -286,6 +289,7 @@ _EVIDENCE: Final = (
     "below",
     "above",
     "excluded",
+    "weights_finite",
 )
 _EXTREMES: Final = frozenset({"smallest", "largest"})
 _NO_EXTREME: Final = (float("inf"), float("-inf"))

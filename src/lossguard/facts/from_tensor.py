@@ -85,6 +85,8 @@ def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
     if maker is None:
         return facts
     facts = replace(facts, maker=_maker(maker), softmax_axis=_softmax_axis(maker, tensor.ndim))
+    if facts.all_finite is False:
+        facts = replace(facts, weights_finite=_weights_finite(maker))
     if maker.name() == "AddBackward0":
         parents = [function for function, _ in maker.next_functions if function is not None]
         biases = [parent for parent in parents if _is_bias(parent, tensor.shape[-1:])]
@@ -108,6 +110,8 @@ _MAKERS = {
 }
 #: So many steps back are looked at.
 _STEPS = 8
+#: So many steps of a history are gone through for the weights.
+_HISTORY = 20_000
 
 
 def _maker(function: Any) -> Maker | None:
@@ -135,6 +139,22 @@ def _softmax_axis(function: Any, rank: int) -> int | None:
     # Torch keeps the axis without its sign.
     axis: int = function._saved_dim  # noqa: SLF001 - its public name
     return (axis - 2**64 if axis >= 2**63 else axis) % rank
+
+
+def _weights_finite(function: Any) -> bool | None:
+    """Whether all weights in a gradient's history are finite; None if it is too long or they cannot be read."""
+    waiting, seen = [function], {function}
+    for _ in range(_HISTORY):
+        if not waiting:
+            return True
+        step = waiting.pop()
+        variable = getattr(step, "variable", None)
+        if variable is not None and not variable.is_meta and not bool(variable.detach().isfinite().all()):
+            return False
+        further = {parent for parent, _ in step.next_functions if parent is not None} - seen
+        seen |= further
+        waiting.extend(further)
+    return None
 
 
 def _is_bias(function: Any, shape: torch.Size) -> bool:

@@ -125,9 +125,9 @@ class Flag:
         self.occasion.memory.told = bool(bad)
         if bad:
             self._tell_values(session, bad)
-        # NaN is not greater than anything.
-        elif result is not None and self.lowest is not None and not result >= self.lowest:
-            self._tell_result(session, Outcome(nan=int(math.isnan(result))))
+        # NaN is neither greater nor smaller than anything.
+        elif result is not None and self.lowest is not None and not self.lowest <= result < math.inf:
+            self._tell_result(session, Outcome(nan=int(math.isnan(result)), infinite=int(math.isinf(result))))
 
     def _tell_values(self, session: Session, bad: list[Watched]) -> None:
         """The fault is known now: waiting no longer matters, so the arguments may be read."""

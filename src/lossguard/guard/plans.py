@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -22,6 +22,8 @@ from lossguard.rules.rule import Cost, Rule
 
 _INDICES: Final = frozenset({Meaning.CLASS_INDICES, Meaning.INDICES, Meaning.LABEL_SEQUENCES})
 _REDUCED: Final = frozenset({"mean", "sum", "batchmean"})
+#: The least finite number.
+_LOWEST: Final = -sys.float_info.max
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +56,9 @@ class Outline:
 class Plan:
     """How calls of one shape at one site are watched."""
 
-    #: Whether the result is one number on the CPU, and the least it may be.
+    #: Whether the result is one number on the CPU, and the least it may be; infinite it must not be.
     scalar: bool = False
-    lowest: float = -math.inf
+    lowest: float = _LOWEST
     #: Read before the call on the CPU, because torch would say nothing.
     unchecked: tuple[Watched, ...] = ()
     #: Shielded before the call on an accelerator, whose kernel would abort, write astray or take anything.
@@ -115,7 +117,7 @@ def _elsewhere(call: Call, case: Case, observation: Observation) -> Plan:
     )
     lowest = call.contract.lowest_result
     return Plan(
-        lowest=-math.inf if lowest is None else lowest,
+        lowest=_LOWEST if lowest is None else lowest,
         shielded=shielded,
         outline=Outline(call, observation),
         suspicious=_is_suspicious(call, observation),
@@ -143,7 +145,7 @@ def _on_cpu(call: Call, case: Case, observation: Observation) -> Plan:
     lowest = call.contract.lowest_result
     return Plan(
         scalar=reduces and floating,
-        lowest=-math.inf if lowest is None else lowest,
+        lowest=_LOWEST if lowest is None else lowest,
         unchecked=unchecked,
         dangerous=bool(call.contract.corrupting),
         suspicious=_is_suspicious(call, observation),

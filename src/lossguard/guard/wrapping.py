@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from math import inf
 from types import FrameType
 from typing import Any
 
@@ -106,8 +107,8 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
             if (lowest is None and not unchecked) or _modes():
                 return result
             try:
-                # NaN is not greater than anything.
-                fine = lowest is None or (type(result) is Tensor and result.item() >= lowest)
+                # NaN is neither greater nor smaller than anything.
+                fine = lowest is None or (type(result) is Tensor and lowest <= result.item() < inf)
                 if fine and not (unchecked and _strays(entry, unchecked, args)):
                     return result
             except RuntimeError:
@@ -343,7 +344,7 @@ def _reason_to_look(
 ) -> str | None:
     """Why a call that torch has taken should be looked at as a whole, if it should."""
     with _unseen():
-        if plan.scalar and type(result) is Tensor and result.ndim == 0 and not result.item() >= plan.lowest:
+        if plan.scalar and type(result) is Tensor and result.ndim == 0 and not plan.lowest <= result.item() < inf:
             return "result"
         if plan.unchecked and not plan.dangerous and _strays(entry, plan.unchecked, args):
             return "values"

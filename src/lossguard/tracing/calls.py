@@ -10,12 +10,14 @@ from lossguard.tracing import rows
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.items import Items
 from lossguard.tracing.moments import Moment, at_hand, project, recorded
 from lossguard.tracing.reaching import EACH, Path, dotted
 from lossguard.tracing.recognising import (
     applied,
     arranged,
     code_of,
+    field_in,
     fitting_calls,
     is_users_object,
     operands_of,
@@ -25,7 +27,6 @@ from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import results
 from lossguard.tracing.steps import Chain, handed_on
 from lossguard.tracing.symptoms import MISSING, Judgement
-from lossguard.tracing.tracer import Tracer
 
 #: How many names one after the other are followed for something that was only handed on.
 _NAMES: Final = 6
@@ -33,7 +34,7 @@ _NAMES: Final = 6
 _PASSING: Final = frozenset({"next", "iter", "tqdm", "list", "tuple", "sorted", "reversed"})
 
 
-class Calls(Tracer):
+class Calls(Items):
     """A walk back that goes through calls."""
 
     def _of_call(self, node: ast.Call, at: Moment, path: Path) -> Chain:
@@ -43,14 +44,11 @@ class Calls(Tracer):
         static = self._entered_by_source(node, callee, at, path)
         if static is not None:
             return static[0]
+        if (kept := field_in(node, callee, path)) is not None:
+            return self.back(kept[0], at, kept[1])
         name = called_name(node)
-        if name in _PASSING and node.args and (path or name == "next"):
-            return self.back(node.args[0], at, (EACH, *path) if name == "next" else path)
-        if name == "enumerate" and path[1:2] == (0,) and node.args and self.symptom.values:
-            starts = len(node.args) > 1 or bool(node.keywords)
-            return [self.guilty(node, at)] if starts else self._counted(node.args[0], at, _NAMES)
-        if name == "DataLoader" and path[:1] == (EACH,) and len(at_hand.get()) == 1:
-            return self.loaded(at_hand.get()[0][0], path[1:])
+        if (known := self._by_name(node, name, at, path)) is not None:
+            return known[0]
         if path and (through := arranged(node, name, path) or rows.handed_through(node, path, at)) is not None:
             return self.back(through[0], at, through[1])
         if path and (row := rows.applied_to_rows(node, path, at)) is not None:
@@ -61,6 +59,19 @@ class Calls(Tracer):
             return handed_on("", self._into(callbacks[-1], ()), at)
         column = self._looked_up(node, name, at, path) or self._of_column(node, name, at, path)
         return self._operation(node, operands_of(node, at), at, path) if column is None else column[0]
+
+    def _by_name(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
+        """Calls of Python's and torch's own that hand on what they are given; None if it is none of them."""
+        if name in _PASSING and node.args and (path or name == "next"):
+            return (self.back(node.args[0], at, (EACH, *path) if name == "next" else path),)
+        if name == "enumerate" and path[1:2] == (0,) and node.args and self.symptom.values:
+            starts = len(node.args) > 1 or bool(node.keywords)
+            return ([self.guilty(node, at)] if starts else self._counted(node.args[0], at, _NAMES),)
+        if name == "default_collate" and path and path[0] is not EACH and node.args:
+            return (self.back(node.args[0], at, (EACH, *path)),)
+        if name == "DataLoader" and path[:1] == (EACH,) and len(at_hand.get()) == 1:
+            return (self.loaded(at_hand.get()[0][0], path[1:]),)
+        return None
 
     def _counted(self, items: ast.expr, at: Moment, left: int) -> Chain:
         """Things that were numbered from 0, one too many: the line that put them together."""
@@ -102,6 +113,10 @@ class Calls(Tracer):
         columns = path[0] if path and isinstance(path[0], list) else path[:1]
         if not columns or not all(isinstance(column, str) for column in columns):
             return None
+        if name == "get_dummies":
+            # The columns that it makes are zeros and ones; all others it leaves as they are.
+            made = self.symptom.name not in {"non-finite", "truncated"} or not node.args
+            return None if made else (self.back(node.args[0], at, path),)
         if name == "assign":
             return next(((self.back(word.value, at, path[1:]),) for word in node.keywords if word.arg == path[0]), None)
         if name not in {"DataFrame", "merge", "join"}:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, Comprehension
@@ -15,6 +16,13 @@ from lossguard.tracing.replay import Activation
 _MANY: Final = 1_000
 _MOST: Final = 20_000
 Test = Callable[[Any], bool]
+#: How the frames of comprehensions are called, where they have frames of their own.
+FRAMES: Final[dict[str, type[Comprehension]]] = {
+    "<listcomp>": ast.ListComp,
+    "<genexpr>": ast.GeneratorExp,
+    "<setcomp>": ast.SetComp,
+    "<dictcomp>": ast.DictComp,
+}
 
 
 class BoundMoment(Moment):
@@ -136,6 +144,26 @@ class BoundMoment(Moment):
                 return (items.func.value, path[1:]) if path[:1] == (1,) else None
             return items, path
         return None
+
+
+class TurnMoment(BoundMoment):
+    """A comprehension that is running: its loop variables have the values of this turn."""
+
+    def __init__(self, node: Comprehension, outer: Moment, live: Mapping[str, Any]) -> None:
+        super().__init__(outer, [(generator.target, generator.iter) for generator in node.generators])
+        self._live = live
+
+    @classmethod
+    def of_frame(cls, frame: types.FrameType, outer: Moment) -> TurnMoment | None:
+        """The turn that a comprehension's own frame is in, inside a statement; None if that is not certain."""
+        kind = FRAMES[frame.f_code.co_name]
+        found = [node for node in ast.walk(outer.statement) if isinstance(node, kind)]
+        found = [node for node in found if node.lineno == frame.f_code.co_firstlineno]
+        return cls(found[0], outer, dict(frame.f_locals)) if len(found) == 1 else None
+
+    def value(self, name: str) -> Any:
+        """Of a loop variable, what it holds in this turn."""
+        return self._live[name] if name in self._live and self._bound(name) is not None else super().value(name)
 
 
 def _is_countable(items: Any) -> bool:

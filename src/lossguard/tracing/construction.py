@@ -11,7 +11,7 @@ from typing import Any, Final
 from lossguard.tracing.binding import bound, called_name
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene
-from lossguard.tracing.reaching import Definition, Scope, bindings, parameters
+from lossguard.tracing.reaching import Definition, Path, Scope, bindings, parameters
 from lossguard.tracing.scenes import World, results
 from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
 
@@ -29,7 +29,8 @@ class Construction:
         """The call that made `thing`: by the variables that hold it, else the only call of its class there is."""
         for name, moment in [*self.holders(thing), *self.holders(thing, inside=True)]:
             for definition, where in self._sources_of(name, moment):
-                found = self._followed(definition.value, where, type(thing), 0) if definition.value else None
+                made = type(thing)
+                found = self._followed(definition.value, where, made, definition.path) if definition.value else None
                 if found is not None:
                     return found
         calls = [site for site in self._calls(type(thing).__name__) if _makes(site, type(thing))]
@@ -62,15 +63,19 @@ class Construction:
                 yield moment
             yield from self._world.module(frame.f_globals)
 
-    def _followed(self, node: ast.expr, at: Moment, made: type, depth: int) -> Site | None:
-        """From the expression that a variable holds to the call of the class inside it."""
+    def _followed(self, node: ast.expr, at: Moment, made: type, path: Path = (), depth: int = 0) -> Site | None:
+        """From the expression whose part at `path` a variable holds to the call of the class inside it."""
         if depth > _DEEP:
             return None
         if isinstance(node, ast.Name):
             found = [d for d in at.definitions(node.id) if d[0].value is not None]
             definition = found[0] if len(found) == 1 else None
             inner = definition[0].value if definition else None
-            return self._followed(inner, definition[1], made, depth + 1) if definition and inner else None
+            if definition is None or inner is None or definition[0].partial:
+                return None
+            return self._followed(inner, definition[1], made, (*definition[0].path, *path), depth + 1)
+        if isinstance(node, ast.Tuple | ast.List) and path and isinstance(path[0], int) and path[0] < len(node.elts):
+            return self._followed(node.elts[path[0]], at, made, path[1:], depth + 1)
         if not isinstance(node, ast.Call):
             return None
         callee = at.evaluate(node.func)
@@ -82,11 +87,11 @@ class Construction:
             made_by = getattr(callee, "__self__", None)
             scene = self._world.function(function, given, {"cls": made_by} if isinstance(made_by, type) else {})
             found_inside = (
-                [self._followed(*pair, made, depth + 1) for pair in results(scene, each=False)] if scene else []
+                [self._followed(*pair, made, path, depth + 1) for pair in results(scene, each=False)] if scene else []
             )
             sites = [site for site in found_inside if site is not None]
             return sites[0] if len(sites) == 1 else None
-        inside = [self._followed(argument, at, made, depth + 1) for argument in node.args]
+        inside = [self._followed(argument, at, made, (), depth + 1) for argument in node.args]
         sites = [site for site in inside if site is not None]
         return sites[0] if len(sites) == 1 else None
 

@@ -53,9 +53,26 @@ _PASSING: Final = frozenset({"Dropout", "Identity", "Flatten", "Unflatten"})
 _READING: Final = ("read", "load", "open", "fetch", "genfromtxt", "fromfile", "from_csv", "from_json", "from_pickle")
 
 
+#: What only the last step of a model is bad for: what it was given lies in no range that matters.
+OF_OUTPUTS: Final = frozenset({"scores", "unsquashed", "negative"})
+#: Calls that make numbers of their own out of many.
+_MIXING: Final = frozenset(
+    """linear matmul mm bmm addmm baddbmm einsum bilinear conv1d conv2d conv3d sum mean prod dot norm cdist logsumexp
+    cosine_similarity pairwise_distance tanh relu gelu leaky_relu elu silu log exp log_softmax""".split()  # noqa: SIM905 - so many words read better as text
+)
+
+
+def _of_output(node: ast.expr) -> Effect | None:
+    """A step of a model outside of its layers; None for a plain sum or product, which may only scale."""
+    if isinstance(node, ast.Call):
+        name = called_name(node)
+        return MAKES if name in _MIXING else KEEPS if name in _SAME_NUMBERS | {"to", "float", "double"} else None
+    return MAKES if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else None
+
+
 def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
     """The effect by the words alone; None if they do not tell. `layer` is the class of a module that is called."""
-    if symptom == "scores" and layer:
+    if symptom in OF_OUTPUTS and layer:
         return KEEPS if layer in _PASSING else MAKES
     if symptom == "scores":
         return KEEPS if isinstance(node, ast.Call) and called_name(node) in _SAME_NUMBERS | {"to", "float"} else MAKES
@@ -63,6 +80,8 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
         return MAKES if layer in {"Softmax", "Sigmoid", "Softmax2d"} else KEEPS if layer in _PASSING else None
     if symptom in {"rows", "shape", "device"}:
         return _of_form(node, symptom, layer)
+    if symptom in OF_OUTPUTS:
+        return _of_output(node)
     if isinstance(node, ast.BinOp):
         division = isinstance(node.op, ast.Div)
         return MAKES if division and symptom in {"floating", "fractional", "dtype float64"} else None

@@ -35,6 +35,7 @@ _OPERATORS: Final[dict[type[ast.AST], Callable[..., Any]]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
     ast.Pow: operator.pow,
+    ast.MatMult: operator.matmul,
     ast.BitAnd: operator.and_,
     ast.BitOr: operator.or_,
     ast.USub: operator.neg,
@@ -59,7 +60,9 @@ _METHODS: Final = frozenset(
     notna isnan isfinite cumsum nonzero size dim numel get keys values items map_ where masked_fill nan_to_num
     one_hot expand repeat flip index_select gather unique sort_values reset_index head tail iloc loc factorize
     tensor_split chunk split count strip lower upper removeprefix removesuffix merge take
-    pivot unstack reindex""".split()  # noqa: SIM905 - so many words read better as text
+    pivot unstack reindex pow square reciprocal rsqrt neg sin cos acos asin norm logsumexp matmul mm bmm prod median
+    relu expm1 sign diff shift pct_change triu tril topk argsort isin between isinf narrow select movedim unflatten
+    logical_not any all quantile cumprod swapaxes""".split()  # noqa: SIM905 - so many words read better as text
 )
 #: Functions without side effects, by the package they live in.
 _FUNCTIONS: Final = frozenset(
@@ -71,7 +74,10 @@ _FUNCTIONS: Final = frozenset(
     to_numeric isfinite dropout max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d
     adaptive_max_pool2d layer_norm linear conv1d conv2d conv3d embedding interpolate leaky_relu elu silu normalize
     einsum matmul bmm mm bincount take DataFrame Series cut digitize searchsorted pad flatten permute
-    transpose power maximum minimum add subtract multiply divide square""".split()  # noqa: SIM905 - so many words read better as text
+    transpose power maximum minimum add subtract multiply divide square pow rsqrt reciprocal sin cos acos asin norm
+    logsumexp cosine_similarity cdist pairwise_distance var std prod expm1 logit logsigmoid hardtanh softmin outer
+    dot diff triu tril median quantile percentile isinf logical_not logical_and logical_or negative masked_fill
+    merge get_dummies arccos arcsin cumsum cumprod repeat tile nanmean""".split()  # noqa: SIM905 - so many words read better as text
 )
 _BUILTINS: Final = frozenset(
     {

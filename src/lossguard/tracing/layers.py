@@ -82,6 +82,21 @@ def run_layer(layer: Any, *values: Any) -> Any:
     return workshop.done[key][1]
 
 
+def has_lost_weights(layer: Any) -> bool:
+    """Whether a layer or a weight by itself is not finite, as training makes it after a loss that was not."""
+    if isinstance(layer, type):
+        return False
+    if not hasattr(layer, "forward"):
+        return bool(getattr(layer, "requires_grad", False)) and layer.is_leaf and not _is_finite(layer)
+    # An infinity in a buffer is a mask; a NaN is a running mean.
+    lost = not layer.training and any(bool(kept.isnan().any()) for kept in layer.buffers() if not kept.is_meta)
+    return lost or not all(map(_is_finite, layer.parameters()))
+
+
+def _is_finite(tensor: Any) -> bool:
+    return tensor.is_meta or bool(tensor.detach().isfinite().all())
+
+
 def overwrites(function: Any, values: Sequence[Any], named: Mapping[str, Any]) -> bool:
     """Whether a call that is pure by its name would write into what it is given."""
     given: Mapping[str, Any] = named

@@ -13,13 +13,14 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
+from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
 from lossguard.tracing.earlier import the_one_in_use
 from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
 from lossguard.tracing.hand import in_use, looped_over
 from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.loaders import streams
-from lossguard.tracing.moments import ReadMoment, at_hand, entering
+from lossguard.tracing.moments import Moment, at_hand, entering
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
@@ -71,6 +72,15 @@ def locate(
     except Exception:  # noqa: BLE001 - a diagnosis without a place is worth more than a failure in its stead
         return report
     return dataclasses.replace(report, findings=findings)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Search:
+    """What came of a walk back: the chain, a remark on the replay, whether it ended at weights that are not finite."""
+
+    chain: Chain
+    remark: str
+    weights_lost: bool
 
 
 class _Look:
@@ -130,7 +140,7 @@ class _Look:
             return None
         # A loop over the loader works on what was delivered last, in use or not. To mix up nothing, another world.
         world = World(self._world.frames[0], self._line)
-        moment = world.moment(world.frames[0])
+        moment = world.standing(world.frames[0])
         node = self._argument(moment, name) if moment else None
         if moment is None or node is None:
             return None
@@ -153,16 +163,18 @@ class _Look:
     def _with_origin(self, finding: Finding) -> Finding:
         told_of: list[Finding] = []
         for argument, symptom in sought(finding, self._arguments):
-            chain, remark = self._searched(finding, argument, symptom)
-            if chain and symptom.name == "non-finite" and is_wilful(chain[0]) and not _infinite(finding):
-                chain, remark = self._searched(finding, argument, NOT_A_NUMBER)
-            told_of.append(told(finding, chain, symptom, remark))
+            found = self._searched(finding, argument, symptom)
+            if found.chain and symptom.name == "non-finite" and is_wilful(found.chain[0]) and not _infinite(finding):
+                found = self._searched(finding, argument, NOT_A_NUMBER)
+            told_of.append(told(finding, found.chain, symptom, found.remark))
+            if found.weights_lost:
+                told_of[-1] = dataclasses.replace(told_of[-1], cause=WEIGHTS_LOST)
         named = [found for found in told_of if found.origin]
         # Two lines for one fault are one too many.
         return named[0] if len(named) == 1 else next((found for found in told_of if not found.origin), finding)
 
-    def _searched(self, finding: Finding, argument: str, symptom: Symptom) -> tuple[Chain, str]:
-        """The chain behind an argument, and a remark on how it was looked for."""
+    def _searched(self, finding: Finding, argument: str, symptom: Symptom) -> _Search:
+        """The chain behind an argument, and how it was looked for."""
         formal = symptom.about in {"shape", "kind"}
         world = self._formal if formal else self._world
         pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
@@ -172,7 +184,8 @@ class _Look:
                 chain = self._chain(finding, argument, symptom, pipeline)
         finally:
             entering.reset(calls)
-        return None if chain and symptom.witnessed and not chain[0].before else chain, pipeline.remark
+        chain = None if chain and symptom.witnessed and not chain[0].before else chain
+        return _Search(chain, pipeline.remark, pipeline.weights_lost)
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, pipeline: Pipeline) -> Chain:
         source = self._source(argument)
@@ -181,7 +194,7 @@ class _Look:
         if source is not None and handed and source.field.is_same:
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
         world = pipeline.world
-        moment = world.moment(world.frames[0]) if world.frames else None
+        moment = world.standing(world.frames[0]) if world.frames else None
         node = self._argument(moment, argument) if moment else None
         if moment is not None and node is None:
             kept = pipeline.kept_by_loss(moment, argument, self._arguments.get(argument))
@@ -196,7 +209,7 @@ class _Look:
         tensor, leaf = self._arguments[name], source.field.value
         return getattr(leaf, "dtype", None) == tensor.dtype and tuple(leaf.shape) == tuple(tensor.shape)
 
-    def _argument(self, moment: ReadMoment, name: str) -> ast.expr | None:
+    def _argument(self, moment: Moment, name: str) -> ast.expr | None:
         """The expression in the call of the loss that became the argument `name`."""
         place = list(self._arguments).index(name) if name in self._arguments else None
         value = self._arguments.get(name)

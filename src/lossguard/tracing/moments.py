@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lossguard.tracing.binding import bound, called_name, paired, receiver_of
+from lossguard.tracing.entries import entry, same
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of
 from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings
 from lossguard.tracing.replay import Activation
@@ -105,9 +106,7 @@ class ReadMoment(Moment):
         scene = self.scene
         if name in scene.preset:
             return scene.preset[name]
-        if name.endswith("]"):
-            return self._entry(*name[:-1].split("[", 1))
-        if "." in name and (not scene.scope.assigns(name) or self._is_final(name)):
+        if "." in name and "[" not in name and (not scene.scope.assigns(name) or self._is_final(name)):
             return ABSENT
         key = (self._when, name)
         if key in scene.known:
@@ -116,7 +115,7 @@ class ReadMoment(Moment):
             return UNKNOWN
         scene.busy.add(key)
         try:
-            found = self._value(name)
+            found = entry(self, *name[:-1].split("[", 1)) if name.endswith("]") else self._value(name)
         finally:
             scene.busy.discard(key)
         if found is not UNKNOWN or not scene.busy:
@@ -128,22 +127,12 @@ class ReadMoment(Moment):
         """Tells this moment from the others of its scene."""
         return id(self.statement)
 
-    def _entry(self, name: str, key: str) -> Any:
-        """`name["key"]`, if only other entries of it were set since; ABSENT leaves it to the whole."""
-        live = self.scene.live or {}
-        if name not in live:
-            return ABSENT
-        here, now = self._reaching(name, self.statement), self._reaching(name, self.scene.now)
-        ours = [definition for definition in here if not _is_other_entry(definition, key)]
-        theirs = [definition for definition in now if not _is_other_entry(definition, key)]
-        return item_of(live[name], key) if ours and _same(ours, theirs) else ABSENT
-
     def _is_final(self, name: str) -> bool:
         """Whether an attribute is not set any more between here and now."""
-        here, now = self._reaching(name, self.statement), self._reaching(name, self.scene.now)
-        return bool(here) and _same(here, now) and not self._changes(here)
+        here, now = self.reaching(name, self.statement), self.reaching(name, self.scene.now)
+        return bool(here) and same(here, now) and not self.changes(here)
 
-    def _changes(self, found: list[Definition]) -> bool:
+    def changes(self, found: list[Definition]) -> bool:
         """Whether what a name holds is still being filled at this statement, which stands in the loop that fills it."""
         return any(
             definition.partial
@@ -155,11 +144,11 @@ class ReadMoment(Moment):
 
     def _value(self, name: str) -> Any:
         scene = self.scene
-        found = self._reaching(name, self.statement)
+        found = self.reaching(name, self.statement)
         if not found:
             return UNKNOWN if "." in name else _outer(scene, name)
-        if scene.live is not None and name in scene.live and _same(found, self._reaching(name, scene.now)):
-            return UNKNOWN if self._changes(found) else scene.live[name]
+        if scene.live is not None and name in scene.live and same(found, self.reaching(name, scene.now)):
+            return UNKNOWN if self.changes(found) else scene.live[name]
         if len(found) != 1 or found[0].partial:
             return UNKNOWN
         definition = found[0]
@@ -168,11 +157,19 @@ class ReadMoment(Moment):
             return scene.defaults.get(name, UNKNOWN) if given is None else given[1].evaluate(given[0])
         if definition.value is None or definition.statement is None:
             return scene.outer.get(name, UNKNOWN)
-        return looped(ReadMoment(scene, definition.statement), definition.value, definition.path)
+        return self.at(definition.statement).given_by(definition)
+
+    def at(self, statement: ast.stmt) -> ReadMoment:
+        """Another statement of the same scene."""
+        return ReadMoment(self.scene, statement)
+
+    def given_by(self, definition: Definition) -> Any:
+        """What a definition, whose statement this is, gave."""
+        return UNKNOWN if definition.value is None else looped(self, definition.value, definition.path)
 
     def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
         """The definitions of the source that reach here, those of the module for a name that is not local."""
-        found = self._reaching(name, self.statement)
+        found = self.reaching(name, self.statement)
         if found:
             return [
                 (definition, ReadMoment(self.scene, definition.statement or self.statement)) for definition in found
@@ -184,7 +181,8 @@ class ReadMoment(Moment):
         """What the caller gave, by the call in the source."""
         return self.scene.arguments().get(name)
 
-    def _reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
+    def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
+        """The definitions of `name` that may hold before a statement of this scene; None stands for its end."""
         return self.scope.reaching(name, statement, self._choose)
 
     def _choose(self, test: ast.expr) -> bool | None:
@@ -223,17 +221,9 @@ class EndMoment(ReadMoment):
         """Whether `name` gets a value anywhere in the module."""
         return bool(self.scope.reaching(name, None, lambda _: None))
 
-    def _reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
-        return super()._reaching(name, None if statement is self.statement else statement)
-
-
-def _same(ours: list[Definition], theirs: list[Definition]) -> bool:
-    return [(d.statement, d.parameter) for d in ours] == [(d.statement, d.parameter) for d in theirs]
-
-
-def _is_other_entry(definition: Definition, key: str) -> bool:
-    written = definition.key
-    return isinstance(written, ast.Constant) and isinstance(written.value, str) and written.value != key
+    def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
+        """As before, but this moment itself is the end."""
+        return super().reaching(name, None if statement is self.statement else statement)
 
 
 def _outer(scene: Scene, name: str) -> Any:
@@ -398,7 +388,8 @@ def _item(value: Any, key: Any) -> Any:
             if isinstance(key, tuple) and len(key) == 2:
                 return value.loc[key] if isinstance(key[1], str) else value.iloc[key]
             return value[key] if isinstance(key, list) or key in value.columns else value.iloc[key]
-        if isinstance(key, str) and not isinstance(value, Mapping | str) and not hasattr(value, "index"):
+        named = hasattr(value, "_fields") or not hasattr(value, "index")
+        if isinstance(key, str) and named and not isinstance(value, Mapping | str):
             return getattr(value, key)
         if isinstance(value, Mapping):
             return list(value) if key is KEYS else value[key]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from typing import Any, Final
 
@@ -205,13 +206,17 @@ class Pipeline(Calls):
         """What a loss that is an object was given for an argument that it keeps, as its weights are."""
         for node in ast.walk(at.statement):
             loss = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
-            if loss is UNKNOWN or value is None or getattr(loss, name, None) is not value:
+            if loss is UNKNOWN or value is None:
                 continue
-            site = self.construction.site(loss)
-            if site is None:
-                return None
-            given = bound(site[0], type(loss).__init__.__code__, method=True).get(name)
-            return None if given is None else (given, site[1])
+            if isinstance(loss, functools.partial) and loss.keywords.get(name) is value:
+                site = self.construction.site(loss)
+                words = {word.arg: word.value for word in site[0].keywords if word.arg} if site is not None else {}
+            elif getattr(loss, name, None) is value:
+                site = self.construction.site(loss)
+                words = bound(site[0], type(loss).__init__.__code__, method=True) if site is not None else {}
+            else:
+                continue
+            return (words[name], site[1]) if site is not None and name in words else None
         return None
 
     def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
@@ -227,7 +232,7 @@ class Pipeline(Calls):
 
     def _first_bad(self, layers: Any, given: Any) -> tuple[Any, str]:
         """Layer by layer, where that has no side effects: the last that turned good into bad, and what it was given."""
-        if given is UNKNOWN or not is_pure_layer(layers) or self.symptom.name == "scores":
+        if given is UNKNOWN or not is_pure_layer(layers) or self.symptom.name in effects.OF_OUTPUTS:
             return None, ""
         found, before, was = None, "", self.symptom.judge(given)
         for layer in layers:

@@ -49,6 +49,50 @@ def name_of(definition: Definition) -> str:
     return dotted(target).partition(".")[0] if isinstance(target, ast.expr) else ""
 
 
+def is_columns(key: Any) -> bool:
+    """Whether a key is a list of names, as of columns."""
+    return isinstance(key, list) and bool(key) and all(isinstance(name, str) for name in key)
+
+
+def chosen_columns(names: list[str], path: Path) -> tuple[list[str], Path]:
+    """Which of the columns a path into an array of them leads to, and the path within each."""
+    if path and isinstance(path[0], tuple) and len(path[0]) == 2:
+        path = (EACH, path[0][1], *path[1:])
+    if len(path) > 1 and isinstance(path[1], int) and path[1] < len(names):
+        return [names[path[1]]], (path[0], *path[2:])
+    if len(path) > 1 and isinstance(path[1], slice):
+        return names[path[1]], (path[0], *path[2:])
+    return names, path
+
+
+def fields_of(kind: Any) -> list[str]:
+    """The fields of a named tuple's or a dataclass's class, if it does nothing with what it is given."""
+    if not isinstance(kind, type) or hasattr(kind, "__post_init__"):
+        return []
+    return list(getattr(kind, "_fields", getattr(kind, "__dataclass_fields__", ())))
+
+
+def field_in(node: ast.Call, kind: Any, path: Path) -> tuple[ast.expr, Path] | None:
+    """The argument that a call of such a class keeps in the field that a path leads to."""
+    names = fields_of(kind) if path else []
+    name = names[path[0]] if names and isinstance(path[0], int) and path[0] < len(names) else path[0] if path else None
+    if name not in names or any(isinstance(argument, ast.Starred) for argument in node.args):
+        return None
+    given = dict(zip(names, node.args, strict=False))
+    given.update({word.arg: word.value for word in node.keywords if word.arg is not None})
+    return (given[name], path[1:]) if name in given else None
+
+
+def path_within(definition: Definition, moment: Moment, path: Path) -> Path:
+    """Where in the value of `table[key] = value` the part at `path` of the table is."""
+    key = moment.evaluate(definition.key) if definition.key is not None else UNKNOWN
+    if not is_columns(key) or path[0] not in key:
+        return path[1:]
+    value = moment.evaluate(definition.value) if definition.value is not None else UNKNOWN
+    is_array = hasattr(value, "shape") and not hasattr(value, "columns")
+    return (EACH, key.index(path[0])) if is_array else path
+
+
 def is_frame(moment: Moment, name: str) -> bool:
     """Whether a name holds a data frame, a dict or a list: what takes any dtype in its parts."""
     value = moment.value(name) if name else UNKNOWN

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from lossguard.tracing.binding import bound, called_name, receiver_of
+from lossguard.tracing.comprehensions import FRAMES, TurnMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene, users_frames
 from lossguard.tracing.reaching import Scope
@@ -40,6 +41,14 @@ class World:
             self._scenes[frame] = self._read(frame)
         return self._scenes[frame]
 
+    def standing(self, frame: types.FrameType) -> Moment | None:
+        """Where a live frame stands now, which may be in a turn of a comprehension."""
+        if frame.f_code.co_name not in FRAMES:
+            return self.moment(frame)
+        around = users_frames(frame.f_back)[:1]
+        outer = self.standing(around[0]) if around else None
+        return TurnMoment.of_frame(frame, outer) if outer is not None else None
+
     def _read(self, frame: types.FrameType) -> ReadMoment | None:
         source = source_of(frame.f_code.co_filename)
         node = source.function_of(frame.f_code) if source else None
@@ -61,7 +70,7 @@ class World:
 
     def _caller(self, frame: types.FrameType) -> Given:
         """What the user's frame that called `frame` gave for its parameters."""
-        outer = next((moment for moment in map(self.moment, users_frames(frame.f_back)[:1]) if moment), None)
+        outer = next((moment for moment in map(self.standing, users_frames(frame.f_back)[:1]) if moment), None)
         if outer is None:
             return {}
         name, owner = frame.f_code.co_name, frame.f_locals.get("self")

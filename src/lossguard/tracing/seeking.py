@@ -31,6 +31,9 @@ def sought(finding: Finding, arguments: Mapping[str, Any]) -> list[tuple[str, Sy
     Where two arguments do not go together, each of them is asked for the line at which it ceased to fit the other.
     """
     own = finding.argument
+    if finding.evidence.get("weights_finite") is False:
+        # No line of the program made it so: the training did, one step earlier.
+        return []
     names = [name for name, value in arguments.items() if hasattr(value, "shape")][:2]
     if finding.code in mismatches.CODES and own in names and len(names) == 2:
         first, second = arguments[names[0]], arguments[names[1]]
@@ -63,24 +66,34 @@ def _symptom_of(finding: Finding) -> Symptom | None:
     if code in {"LG102", "LG103", "LG105", "LG107", "LG108", "LG109", "LG110"} and "dtype" in evidence:
         return Symptom(f"dtype {evidence['dtype']}", "dtype", by_dtype(_exactly(str(evidence["dtype"]))))
     if code in {"LG203", "LG207"}:
-        return Symptom("non-finite", "values", by_values(lambda numbers: ~np.isfinite(numbers)))
+        return _non_finite()
     if code == "LG204":
         return Symptom("fractional", "values", by_values(lambda numbers: np.isfinite(numbers) & (numbers % 1 != 0)))
     if code == "LG213":
         return Symptom("truncated", "values", by_values(_truncated))
     if code in {"LG205", "LG206"}:
-        return Symptom("outside 0 to 1", "values", by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1))))
+        name = "outside 0 to 1" if code == "LG205" else "unsquashed"
+        return Symptom(name, "values", by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1))))
     if code in {"LG201", "LG202", "LG210", "LG211", "LG408"}:
         values = tuple({sample.value for sample in finding.samples if sample.value is not None})
         return _one_of(values) if values else None
     return _shape_symptom(finding) or _meaning_symptom(finding)
 
 
+def _non_finite() -> Symptom:
+    import numpy as np
+
+    return Symptom("non-finite", "values", by_values(lambda numbers: ~np.isfinite(numbers)))
+
+
 def _values_symptom(finding: Finding) -> Symptom | None:
     """Values that are wrong together, or for this one loss."""
     if finding.code == "LG212":
         return Symptom("zeros and ones", "values", _by_all(lambda numbers: (numbers == 0) | (numbers == 1)), whole=True)
-    if finding.code == "LG214":
+    unsound = [finding.evidence.get(kind) for kind in ("nan", "positive_infinity", "negative_infinity")]
+    if finding.code == "LG505" and any(unsound):
+        return _non_finite()
+    if finding.code == "LG214" or (finding.code == "LG505" and (finding.evidence.get("smallest") or 0) < 0):
         return Symptom("negative", "values", by_values(lambda numbers: numbers < 0))
     if finding.code == "LG305" and finding.evidence.get("largest", 0) > 1:
         return Symptom("floating", "dtype", by_dtype(_is_float))

@@ -28,6 +28,7 @@ _WORDS: Final = {
     "scores": "scores",
     "no distribution": "rows do not sum to 1",
     "negative": "negative",
+    "unsquashed": "outside 0 to 1",
 }
 
 

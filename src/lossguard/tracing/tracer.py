@@ -12,15 +12,16 @@ from lossguard.tracing import effects
 from lossguard.tracing.blending import summands, taken_from
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.layers import has_lost_weights
 from lossguard.tracing.moments import Moment, project
-from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, dotted
+from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.recognising import (
+    fields_of,
     given_to,
     implied_operand,
-    is_data,
+    is_columns,
     is_empty,
     is_frame,
-    is_indexer,
     is_loader,
     is_many,
     is_mark,
@@ -31,6 +32,7 @@ from lossguard.tracing.recognising import (
     moves_rows,
     name_of,
     operands_of,
+    path_within,
     reads_like_label,
     recorded_calls,
 )
@@ -43,6 +45,8 @@ _STEPS: Final = 400
 _DEEP: Final = 24
 #: What only labels are bad for.
 _OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
+#: What a model's last step is bad for; not by its meaning, but by its numbers.
+_BEYOND: Final = effects.OF_OUTPUTS - {"scores"}
 #: Attributes that are the same numbers in another dress.
 _DRESSES: Final = frozenset({"values", "data", "array", "T", "mT", "iloc", "loc", "at", "iat", "flat", "real"})
 
@@ -54,6 +58,8 @@ class Tracer(ABC):
         self.symptom = symptom
         self.world = world
         self.deadline = deadline
+        #: Whether the way led to weights that are not finite themselves.
+        self.weights_lost = False
         self._left = _STEPS
         self._seen: set[tuple[int | str, ...]] = set()
 
@@ -208,7 +214,7 @@ class Tracer(ABC):
             return None
         key = moment.evaluate(definition.key)
         key = key[1] if isinstance(key, tuple) and len(key) == 2 else key
-        return key == path[0] if isinstance(key, str) else None
+        return path[0] in key if is_columns(key) else key == path[0] if isinstance(key, str) else None
 
     def _from(self, name: str, definition: Definition, moment: Moment, path: Path) -> Chain:
         if definition.parameter:
@@ -220,7 +226,8 @@ class Tracer(ABC):
         if path[:1] == (KEYS,):
             return None
         if self._is_part(definition, moment, path) or definition.grows:
-            return handed_on(name, self.back(definition.value, moment, (*definition.path, *path[1:])), moment)
+            within = path_within(definition, moment, path)
+            return handed_on(name, self.back(definition.value, moment, (*definition.path, *within)), moment)
         if self.symptom.about == "values" and not is_mark(definition.value, moment):
             return handed_on(name, self.back(definition.value, moment, definition.path), moment)
         return [self.guilty(definition.value, moment, variable=name)]
@@ -256,6 +263,8 @@ class Tracer(ABC):
         name = dotted(node)
         if name and at.scope.assigns(name) and (found := at.definitions(name)):
             return self._defined(name, found, path)
+        if node.attr in fields_of(type(base)) and (chain := self.back(node.value, at, (node.attr, *path))) is not None:
+            return chain
         if base is not UNKNOWN and is_users_object(base):
             return self.stored(base, node.attr, path, at)
         if node.attr in _DRESSES:
@@ -264,44 +273,6 @@ class Tracer(ABC):
             # The numbers of categories, whatever the categories are.
             return [self.guilty(node, at)]
         return self.back(node.value, at, (node.attr, *path))
-
-    def _of_subscript(self, node: ast.Subscript, at: Moment, path: Path) -> Chain:
-        calls = recorded_calls(at, "__getitem__")
-        base = at.evaluate(node.value)
-        if calls and not is_data(base):
-            return self._into(self._worst(calls, path), path)
-        if self.symptom.about == "shape":
-            value, judged = self._judged(node.value, at, ())
-            before = described(value) if judged is Judgement.GOOD else ""
-            return self.back(node.value, at) if judged is Judgement.BAD else [self.guilty(node, at, before=before)]
-        key = at.evaluate(node.slice)
-        whole = self._whole(node, at, path)
-        if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
-            part = project(base, (key, *path))
-            # A row of a frame is a series of its own: its dtype need not be the column's.
-            if whole is Judgement.BAD and self.symptom.judge(part) is Judgement.GOOD:
-                return [self.guilty(node, at)]
-        if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
-            return self._row(node, node.value.value, key, at, path)
-        if path and isinstance(path[0], str) and str(getattr(key, "dtype", "")).endswith("bool"):
-            # Some rows of a frame: the column is that of all, the numbers of its rows are not.
-            return self.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
-        if key is UNKNOWN:
-            # Which element it is cannot be told, but that it is one can.
-            key = EACH
-        return self.back(node.value, at, (Chosen.of(key), *path))
-
-    def _row(self, node: ast.Subscript, frame: ast.expr, key: Any, at: Moment, path: Path) -> Chain:
-        """`frame.iloc[row]` or `frame.loc[row, column]`: the column was whole, or the row made it float."""
-        column = (Chosen.of(key[1]),) if isinstance(key, tuple) and len(key) == 2 else ()
-        rest = path[1:] if not column and path else path
-        column = column or path[:1]
-        value = project(at.evaluate(frame), column) if column else UNKNOWN
-        if value is not UNKNOWN and self.symptom.about == "dtype":
-            judged = self.symptom.judge(project(value, rest))
-            if judged is Judgement.GOOD:
-                return [self.guilty(node, at, before=described(value))]
-        return self.back(frame, at, (*column, *rest) if column else (EACH, *path))
 
     # Calls and operations.
 
@@ -335,12 +306,17 @@ class Tracer(ABC):
         if self.symptom.name in _OF_LABELS and hasattr(callee, "forward"):
             # What a layer gives is no label yet, and what it is given still less.
             return None
-        if effects.makes_anew(node, self.symptom.name, self.symptom.about):
+        made_here = self.symptom.name in _BEYOND and self._is_output(node, callee)
+        if made_here or effects.makes_anew(node, self.symptom.name, self.symptom.about):
             return [self.guilty(node, at)]
         judged = [(operand, *self._judged(operand, at, self._within(node, operand, at, path))) for operand in operands]
         bad = [(operand, value) for operand, value, found in judged if found is Judgement.BAD]
         good = [(operand, value) for operand, value, found in judged if found is Judgement.GOOD]
         unknown = [operand for operand, _, found in judged if found is Judgement.UNKNOWN]
+        if self.symptom.name == "non-finite" and any(map(has_lost_weights, [callee, *(value for _, value in bad)])):
+            # No line made the weights so: the training did.
+            self.weights_lost = True
+            return None
         carriers = [operand for operand, value in bad if is_many(value)]
         if carriers:
             within = self._within(node, carriers[0], at, path)
@@ -367,6 +343,13 @@ class Tracer(ABC):
         labels = [part for part, value, found in judged if found is Judgement.GOOD and is_many(value)]
         unsure = [part for part, _, found in judged if found is Judgement.UNKNOWN and reads_like_label(part)]
         return [self.guilty(node, at)] if labels and not unsure else None
+
+    def _is_output(self, node: ast.expr, callee: Any) -> bool:
+        """Whether a step of a model gives numbers of any size, whatever the size of what it is given."""
+        layer = type(callee).__name__ if hasattr(callee, "forward") else ""
+        foreign = bool(layer) and not type(callee).__module__.startswith("torch.nn.")
+        made = effects.effect_of(node, self.symptom.name, layer) is effects.MAKES
+        return made and not foreign and layer != "Sequential"
 
     def _within(self, node: ast.expr, operand: ast.expr, at: Moment, path: Path) -> Path:
         """Where in an operand the part of the result at `path` comes from; nowhere in particular in a table.

@@ -33,7 +33,7 @@ class UnexplainedFailure(Rule):
             return CANNOT_TELL
         if outcome.raised is not None:
             said = f"torch refuses this call: {outcome.raised}"
-        elif outcome.nan:
+        elif outcome.nan and case.contract.is_loss:
             said = f"the result of {case.loss} is NaN, and nothing that is known of its arguments explains it"
         else:
             return HOLDS

@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.contract import Meaning, Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
 from lossguard.rules.saying import Saying
+
+#: What is said where the model itself is at fault by now, and no line of the program.
+WEIGHTS_LOST: Final = (
+    "the weights are not finite themselves, and so is nothing that is computed with them: as a rule an earlier step "
+    "made them so, whose loss or gradient was not finite"
+)
+_REPAIR: Final = changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")
+_ANEW: Final = changes_values("find the first step whose loss is not finite, and begin anew with sound weights")
 
 
 class NonFiniteInput(Rule):
@@ -87,7 +97,7 @@ class NonFiniteInput(Rule):
     )
     quotes_torch = False
     tell = "print(input.isnan().any(), input.isinf().any())"
-    remedies = (changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)"),)
+    remedies = (_REPAIR,)
     examples = (
         breaks("F.nll_loss", "torch.tensor([[-1.0, 2.0]]).log(), torch.tensor([0])", "nan"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('nan')]]), torch.tensor([0])", "nan"),
@@ -134,7 +144,7 @@ class NonFiniteInput(Rule):
             severity=Severity.WARNING if case.is_nan is False else Severity.ERROR,
             certainty=Certainty.LIKELY if case.is_nan is None else Certainty.CERTAIN,
             cause=_cause(part),
-            repairs=[changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")],
+            repairs=[_REPAIR if facts.weights_finite is not False else _ANEW],
             samples=True,
             refused=part.spec.bounds is not None and case.is_enforced(part, "bounds"),
         )
@@ -142,6 +152,8 @@ class NonFiniteInput(Rule):
 
 def _cause(part: Part) -> str:
     facts = part.facts
+    if facts.weights_finite is False:
+        return WEIGHTS_LOST
     if part.spec.meaning is Meaning.LOG_PROBABILITIES and facts.nan:
         return "a logarithm of negative numbers gives NaN: use log_softmax, which takes the logits themselves"
     if part.spec.meaning is Meaning.LOG_PROBABILITIES and facts.negative_infinity:
