@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import gc
 import io
+import itertools
 import random
 import signal
 import sqlite3
@@ -21,7 +22,7 @@ import numpy as np
 import pytest
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
-from torch.utils.data import DataLoader, Dataset, TensorDataset, get_worker_info
+from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset, get_worker_info
 
 import lossguard
 from lossguard.tracing import locate as locating
@@ -435,3 +436,24 @@ def test_a_label_out_of_range_tells_the_range_of_its_column() -> None:
     assert range_note(table["label"], "label") == 'column "label": values from 1 to 3'
     assert range_note(pandas.Series(["cat", "dog"]), "label") == ""
     assert range_note(pandas.Series([], dtype=float), "label") == ""
+
+
+class Chained(IterableDataset[Any]):
+    """Yields through functions of a library, so that the source does not tell what it yields."""
+
+    def __iter__(self) -> Iterator[Any]:
+        return itertools.chain.from_iterable(map(self.some, [0.0, 4.0]))
+
+    def some(self, scale: float) -> Iterator[Any]:
+        """A few samples, of which the first is infinite."""
+        yield torch.ones(3), torch.tensor(1.0) / scale
+
+
+def test_the_line_that_makes_an_iterable_dataset_is_not_blamed_for_what_it_yields() -> None:
+    data = Chained()
+    for features, labels in DataLoader(data, batch_size=2):
+        scores = features.sum(1)
+        report = lossguard.check(F.mse_loss, scores, labels)
+        found = locate(report, {"input": scores, "target": labels}, sys._getframe())
+        assert [finding.code for finding in found.findings] == ["LG203"]
+        assert lines(found) == []

@@ -20,6 +20,7 @@ from lossguard.tracing.recognising import (
     field_in,
     fitting_calls,
     is_users_object,
+    makes_object,
     operands_of,
     yielded,
 )
@@ -55,6 +56,8 @@ class Calls(Items):
             return self._applied_to_rows(node, row, at, path)
         if (each := applied(node, at)) is not None:
             return self._applied(node, *each, at, path)
+        if makes_object(callee):
+            return None
         if callbacks := self._callbacks(at):
             return handed_on("", self._into(callbacks[-1], ()), at)
         column = self._looked_up(node, name, at, path) or self._of_column(node, name, at, path)

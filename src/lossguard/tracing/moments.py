@@ -17,8 +17,9 @@ from typing import Any, Final
 
 from lossguard.tracing.binding import bound, called_name, paired, receiver_of
 from lossguard.tracing.entries import entry, same
-from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of
-from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings
+from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of, undone
+from lossguard.tracing.placing import same_memory
+from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users, source_of
 
@@ -115,7 +116,10 @@ class ReadMoment(Moment):
             return UNKNOWN
         scene.busy.add(key)
         try:
-            found = entry(self, *name[:-1].split("[", 1)) if name.endswith("]") else self._value(name)
+            if name.endswith("]"):
+                found = entry(self, *name[:-1].split("[", 1))
+            else:
+                found = self._before(name, self._value(name))
         finally:
             scene.busy.discard(key)
         if found is not UNKNOWN or not scene.busy:
@@ -166,6 +170,15 @@ class ReadMoment(Moment):
     def given_by(self, definition: Definition) -> Any:
         """What a definition, whose statement this is, gave."""
         return UNKNOWN if definition.value is None else looped(self, definition.value, definition.path)
+
+    def _before(self, name: str, found: Any) -> Any:
+        """`found`, as it was before `name += ...` in this statement changed it in place."""
+        statement, live = self.statement, (self.scene.live or {}).get(name)
+        if not isinstance(statement, ast.AugAssign) or dotted(statement.target) != name or live is None:
+            return found
+        if not (found is live and hasattr(found, "dtype")) and same_memory(found, live) is None:
+            return found
+        return undone(statement.op, found, self.evaluate(statement.value))
 
     def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
         """The definitions of the source that reach here, those of the module for a name that is not local."""

@@ -234,11 +234,21 @@ def is_users_object(value: Any) -> bool:
     """Whether the class of `value` is written in a file of the user's."""
     if value is UNKNOWN or value is None or isinstance(value, types.ModuleType | type | types.FunctionType):
         return False
-    home = sys.modules.get(type(value).__module__)
-    filename = getattr(home, "__file__", None)
-    if type(value).__module__ == "__main__":
+    return _is_users_class(type(value))
+
+
+def _is_users_class(made: type) -> bool:
+    if made.__module__ == "__main__":
         return True
+    filename = getattr(sys.modules.get(made.__module__), "__file__", None)
     return isinstance(filename, str) and is_users(filename)
+
+
+def makes_object(callee: Any) -> bool:
+    """Whether a call makes an object of a class of the user's that is no record of its arguments: no value yet."""
+    if not isinstance(callee, type) or hasattr(callee, "__dataclass_fields__") or hasattr(callee, "_fields"):
+        return False
+    return _is_users_class(callee)
 
 
 def is_data(value: Any) -> bool:
