@@ -65,7 +65,7 @@ class Calls(Items):
 
     def _by_name(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
         """Calls of Python's and torch's own that hand on what they are given; None if it is none of them."""
-        if name in _PASSING and node.args and (path or name == "next"):
+        if name in _PASSING and node.args and (path or name == "next") and not self._falls_back(node, name, at):
             return (self.back(node.args[0], at, (EACH, *path) if name == "next" else path),)
         if name == "enumerate" and path[1:2] == (0,) and node.args and self.symptom.values:
             starts = len(node.args) > 1 or bool(node.keywords)
@@ -91,6 +91,8 @@ class Calls(Items):
 
     def _looked_up(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
         """An entry of a table, or what is given where there is none: `table.get(key, -1)`, `column.map(table)`."""
+        if self._falls_back(node, name, at):
+            return ([self.guilty(node, at)],)
         if not isinstance(node.func, ast.Attribute) or not node.args:
             return None
         if name == "map":
@@ -110,6 +112,12 @@ class Calls(Items):
         if fallback is UNKNOWN or by_default is self.is_bad(table):
             return (None,)
         return ([self.guilty(node, at)] if by_default else self.back(node.func.value, at, self._entry(table, ())),)
+
+    def _falls_back(self, node: ast.Call, name: str, at: Moment) -> bool:
+        """Whether `next(items, -1)` gave its second argument, as far as is known of the items."""
+        if name != "next" or len(node.args) != 2 or not self.is_bad(at.evaluate(node.args[1])):
+            return False
+        return not self.is_bad(at.evaluate(node.args[0]))
 
     def _of_column(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
         """A column of a table that is made or joined here: it comes from the operand that is known to have it."""

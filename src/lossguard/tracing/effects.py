@@ -153,11 +153,11 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
     if not isinstance(node, ast.Call):
         return False
     name = called_name(node)
-    if symptom == "whole":
-        return name in {"one_hot", "argmax", "argmin"}
+    if symptom == "whole" and name in {"one_hot", "argmax", "argmin"}:
+        return True
     if symptom in {"outside", "outside 0 to 1"} and name in _NUMBERING:
         return not any(word.arg == "labels" and not isinstance(word.value, ast.Constant) for word in node.keywords)
-    return about == "values" and name in _SIZED
+    return name in _SIZED and (about == "values" or (about == "dtype" and name != "arange"))
 
 
 _CASTS: Final = frozenset({"float", "double", "long", "int", "half", "to", "astype", "type"})

@@ -118,6 +118,9 @@ def operands_of(node: ast.Call, at: Moment) -> list[ast.expr]:
         base = at.evaluate(node.func.value)
         if not isinstance(base, types.ModuleType | type):
             found.append(node.func.value)
+    if called_name(node) in {"full", "new_full"}:
+        # The first is a size, and what the rest is filled with has a dtype and a value.
+        return [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "fill_value")]
     sized = called_name(node) in _SIZING
     found.extend(argument for argument in node.args if not (sized and found and _is_size(argument, at)))
     settings = {"dtype", "device", "dim", "axis", "size", "num_classes", "non_blocking", "copy", "keepdim"}
@@ -304,6 +307,15 @@ def is_mark(node: ast.expr, at: Moment) -> bool:
     """Whether an expression is the name of a constant: what matters is where it is used, as in `mask[edge] = VOID`."""
     found = at.definitions(node.id) if isinstance(node, ast.Name) else []
     return bool(found) and all(isinstance(definition.value, ast.Constant) for definition, _ in found)
+
+
+def is_filling(node: ast.expr, found: ast.expr | None) -> bool:
+    """Whether a call fills places with what comes from a constant somewhere else."""
+    filling = {"full", "new_full", "full_like", "fillna", "masked_fill", "masked_fill_", "fill_", "fill", "pad"}
+    plain = isinstance(found, ast.Constant) or (
+        isinstance(found, ast.UnaryOp) and isinstance(found.operand, ast.Constant)
+    )
+    return plain and isinstance(node, ast.Call) and called_name(node) in filling
 
 
 def implied_operand(node: ast.expr, unknown: list[ast.expr], at: Moment, values: tuple[float, ...]) -> Any:

@@ -21,6 +21,7 @@ from lossguard.tracing.recognising import (
     implied_operand,
     is_columns,
     is_empty,
+    is_filling,
     is_frame,
     is_loader,
     is_many,
@@ -161,7 +162,9 @@ class Tracer(ABC):
 
     def _of_compare(self, node: ast.Compare, at: Moment, path: Path) -> Chain:
         if effects.makes_anew(node, self.symptom.name, self.symptom.about):
-            return [self.guilty(node, at)]
+            # True and False are neither floating nor missing: then the way back has gone wrong.
+            strange = self.symptom.name in {*MISSING, "fractional"} or "float" in self.symptom.name
+            return None if strange else [self.guilty(node, at)]
         return self._operation(node, [node.left, *node.comparators], at, path)
 
     # Names and attributes.
@@ -322,7 +325,9 @@ class Tracer(ABC):
             within = self._within(node, carriers[0], at, path)
             return self.back(carriers[0], at, self._entry(at.evaluate(carriers[0]), within))
         if bad and (self.symptom.name in MISSING or not self._is_mixed(bad, good, unknown)):
-            return self.back(bad[0][0], at, path)
+            chain = self.back(bad[0][0], at, path)
+            # A constant may be meant for anything; what it was filled in for is said here.
+            return [self.guilty(node, at)] if chain and is_filling(node, chain[0].guilty) else chain
         if type(callee).__name__ == "Sequential":
             return self.sequence(node, callee, judged[-1][1] if judged else UNKNOWN, at)
         if bad or not unknown:
