@@ -26,7 +26,7 @@ from lossguard.tracing.recognising import (
 )
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import results
-from lossguard.tracing.steps import Chain, handed_on
+from lossguard.tracing.steps import Chain, handed_on, is_constant
 from lossguard.tracing.symptoms import MISSING, Judgement
 
 #: How many names one after the other are followed for something that was only handed on.
@@ -106,12 +106,19 @@ class Calls(Items):
             return None
         if key is not UNKNOWN:
             found = isinstance(key, Hashable) and key in table
-            return (self.back(node.func.value, at, (key, *path)) if found else [self.guilty(node, at)],)
+            return (self.back(node.func.value, at, (key, *path)) if found else self._default(node, at),)
         fallback = at.evaluate(node.args[1]) if len(node.args) > 1 else None
         by_default = self.is_bad(fallback) or (fallback is None and self.symptom.name in MISSING)
         if fallback is UNKNOWN or by_default is self.is_bad(table):
             return (None,)
-        return ([self.guilty(node, at)] if by_default else self.back(node.func.value, at, self._entry(table, ())),)
+        return (self._default(node, at) if by_default else self.back(node.func.value, at, self._entry(table, ())),)
+
+    def _default(self, node: ast.Call, at: Moment) -> Chain:
+        """What `table.get(key, default)` gives where there is no such key; it may have been computed elsewhere."""
+        default = node.args[1] if len(node.args) > 1 else None
+        named = isinstance(default, ast.Name | ast.Attribute) and self.is_bad(at.evaluate(default))
+        chain = self.back(default, at) if default is not None and named else None
+        return [self.guilty(node, at)] if not chain or is_constant(chain, self.symptom) else handed_on("", chain, at)
 
     def _falls_back(self, node: ast.Call, name: str, at: Moment) -> bool:
         """Whether `next(items, -1)` gave its second argument, as far as is known of the items."""

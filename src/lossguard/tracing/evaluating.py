@@ -209,7 +209,7 @@ def _turns(generators: list[ast.comprehension], lookup: Names, depth: int) -> It
         return
     first, *rest = generators
     items = evaluate(first.iter, lookup, depth)
-    if items is UNKNOWN or first.is_async or not _is_plain(items) or isinstance(items, str | float | int):
+    if items is UNKNOWN or first.is_async or not _is_plain(items) or isinstance(items, float | int):
         yield None
         return
     for item in itertools.islice(items, _ELEMENTS + 1):
@@ -296,7 +296,7 @@ def attribute_of(base: Any, name: str) -> Any:
         return own[name]
     modules = own.get("_modules") if isinstance(own, dict) else None
     if isinstance(modules, dict) and name in modules:
-        return modules[name]
+        return _opened(modules[name])
     stored = getattr(type(base), name, UNKNOWN)
     if isinstance(stored, types.FunctionType):
         return stored
@@ -305,6 +305,12 @@ def attribute_of(base: Any, name: str) -> Any:
     if _is_library(base) or isinstance(base, tuple) or not isinstance(stored, property):
         return getattr(base, name, UNKNOWN)
     return UNKNOWN
+
+
+def _opened(module: Any) -> Any:
+    """A list or a dict of modules as a plain one."""
+    kind = type(module).__name__ if type(module).__module__ == "torch.nn.modules.container" else ""
+    return list(module) if kind == "ModuleList" else dict(module.items()) if kind == "ModuleDict" else module
 
 
 def item_of(base: Any, key: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment, project
 from lossguard.tracing.reaching import EACH, Chosen, Path
-from lossguard.tracing.recognising import chosen_columns, is_columns, is_data, is_indexer, recorded_calls
+from lossguard.tracing.recognising import chosen_columns, is_columns, is_data, is_indexer, keeps_axes, recorded_calls
 from lossguard.tracing.steps import Chain, agreed
 from lossguard.tracing.symptoms import Judgement, described
 from lossguard.tracing.tracer import Tracer
@@ -22,7 +22,7 @@ class Items(Tracer):
         base = at.evaluate(node.value)
         if calls and not is_data(base):
             return self._into(self._worst(calls, path), path)
-        if self.symptom.about == "shape":
+        if self.symptom.about == "shape" and self._is_of_data(node, base):
             value, judged = self._judged(node.value, at, ())
             before = described(value) if judged is Judgement.GOOD else ""
             return self.back(node.value, at) if judged is Judgement.BAD else [self.guilty(node, at, before=before)]
@@ -44,6 +44,10 @@ class Items(Tracer):
             # Which element it is cannot be told, but that it is one can.
             key = EACH
         return self.back(node.value, at, (Chosen.of(key), *path))
+
+    def _is_of_data(self, node: ast.Subscript, base: Any) -> bool:
+        """Whether a shape may have come about by a subscript: a part of a dict or a list is what was put in."""
+        return hasattr(base, "shape") or keeps_axes(node) or self.symptom.name == "length"
 
     def _of_columns(self, frame: ast.expr, base: Any, names: list[str], path: Path, at: Moment) -> Chain:
         """`frame[["one", "two"]]`: the one column there is, or else those that are bad, if they agree on one line."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,8 +22,9 @@ _LAYERS: Final = frozenset(
 _COUNTING: Final = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
 #: All layers of one look together run no longer than this.
 _SECONDS: Final = 1.5
-#: Where only shapes matter, larger tensors are not computed with.
-_SMALL: Final = 4096
+#: Where only shapes matter, larger tensors are not computed with. The first look without values makes torch load
+#: sympy, which takes longer than to compute with what is smaller.
+_SMALL: Final = 2**18
 
 
 @dataclass(slots=True)
@@ -74,8 +76,10 @@ def run_layer(layer: Any, *values: Any) -> Any:
     if key not in workshop.done:
         if workshop.spent > _SECONDS:
             raise TooLongError
+        formal = workshop.formal and any(_size(value) > _SMALL or _is_formal(value) for value in values)
+        if formal:
+            _load_formal()
         start = time.monotonic()
-        formal = workshop.formal and any(_size(value) > _SMALL for value in values)
         found = _shaped(layer, values) if formal else _run(layer, values)
         workshop.spent += time.monotonic() - start
         workshop.done[key] = (values, found)  # the values too, or their numbers might be given to others
@@ -125,6 +129,18 @@ def _run(layer: Any, values: Sequence[Any]) -> Any:
     return functional.batch_norm(values[0], None, None, layer.weight, layer.bias, training=True, eps=layer.eps)
 
 
+def _is_formal(value: Any) -> bool:
+    return str(getattr(value, "device", "")) == "meta"
+
+
+@functools.cache
+def _load_formal() -> None:
+    """Let torch load what it wants for tensors without values, before any time is measured."""
+    import torch
+
+    torch.ones(1, device="meta").add(1)
+
+
 def _shaped(layer: Any, values: Sequence[Any]) -> Any:
     """A tensor of the right shape and dtype, without values."""
     from torch.func import functional_call
@@ -137,7 +153,7 @@ def _shaped(layer: Any, values: Sequence[Any]) -> Any:
 
 def levelled(values: Sequence[Any]) -> Sequence[Any]:
     """Operands, of which none has values if one has none."""
-    if not any(str(getattr(value, "device", "")) == "meta" for value in values):
+    if not any(map(_is_formal, values)):
         return values
     return [_without_values(value) for value in values]
 

@@ -8,7 +8,7 @@ import dataclasses
 import os
 import time
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
@@ -19,15 +19,18 @@ from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
 from lossguard.tracing.hand import in_use, looped_over
 from lossguard.tracing.layers import Workshop, working
+from lossguard.tracing.lengths import kept_too_long
 from lossguard.tracing.loaders import streams
 from lossguard.tracing.moments import Moment, at_hand, entering
 from lossguard.tracing.pipeline import Pipeline
+from lossguard.tracing.recognising import is_birth
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
 from lossguard.tracing.seeking import NOT_A_NUMBER, sought
+from lossguard.tracing.sizes import Sizes
 from lossguard.tracing.steps import Chain, is_wilful
 from lossguard.tracing.stillness import stillness
-from lossguard.tracing.symptoms import Judgement, Symptom
+from lossguard.tracing.symptoms import Judgement, Symptom, shape_of
 from lossguard.tracing.telling import told
 
 #: All findings of one call together take no longer than this.
@@ -161,17 +164,43 @@ class _Look:
         return dataclasses.replace(finding, samples=placed_samples(finding, tensor, source))
 
     def _with_origin(self, finding: Finding) -> Finding:
-        told_of: list[Finding] = []
-        for argument, symptom in sought(finding, self._arguments):
+        told_of: list[tuple[Finding, Chain]] = []
+        for argument, symptom in sought(finding, self._arguments, self._batch_size(finding.argument)):
             found = self._searched(finding, argument, symptom)
             if found.chain and symptom.name == "non-finite" and is_wilful(found.chain[0]) and not _infinite(finding):
                 found = self._searched(finding, argument, NOT_A_NUMBER)
-            told_of.append(told(finding, found.chain, symptom, found.remark))
-            if found.weights_lost:
-                told_of[-1] = dataclasses.replace(told_of[-1], cause=WEIGHTS_LOST)
-        named = [found for found in told_of if found.origin]
+            chain, seen = self._by_size(finding, found.chain, symptom)
+            place = told(finding, chain, seen, found.remark)
+            told_of.append((dataclasses.replace(place, cause=WEIGHTS_LOST) if found.weights_lost else place, chain))
+        named = [place for place, chain in told_of if chain]
+        if len(named) > 1:
+            # What was so from its birth is no match for a line that changed it.
+            named = [place for place, chain in told_of if chain and not is_birth(chain[0])]
         # Two lines for one fault are one too many.
-        return named[0] if len(named) == 1 else next((found for found in told_of if not found.origin), finding)
+        return named[0] if len(named) == 1 else next((place for place, chain in told_of if not chain), finding)
+
+    def _by_size(self, finding: Finding, chain: Chain, symptom: Symptom) -> tuple[Chain, Symptom]:
+        """For labels beyond the last class: the line that made the classes too few, where that is the fault."""
+        name, scores = next(iter(self._arguments.items()))
+        labels: Any = self._arguments.get(finding.argument)
+        shape, axis = shape_of(scores), finding.evidence.get("class_axis", 1)
+        moment = self._world.moment(self._world.frames[0]) if self._world.frames else None
+        node = self._argument(moment, name) if moment is not None else None
+        if finding.code != "LG201" or node is None or moment is None or not -len(shape) <= axis < len(shape):
+            return chain, symptom
+        if min(symptom.values, default=-1) < shape[axis] or not is_tensor(labels):
+            return chain, symptom
+        pipeline = Pipeline(symptom, self._world, self._deadline, may_replay=self._may_replay)
+        sizes = Sizes(pipeline, shape[axis], from_zero=bool((labels == 0).any()))
+        if (found := sizes.too_small(node, moment)) is not None:
+            return found, dataclasses.replace(symptom, name="size", values=())
+        return (None if chain and sizes.explains(chain[0]) else chain), symptom
+
+    def _batch_size(self, name: str) -> int | None:
+        """How many samples the batch has that an argument came from."""
+        source = self._source(name)
+        indices = source.delivery.indices if source is not None and source.stream.batches else None
+        return len(indices) if isinstance(indices, Sequence) else None
 
     def _searched(self, finding: Finding, argument: str, symptom: Symptom) -> _Search:
         """The chain behind an argument, and how it was looked for."""
@@ -191,7 +220,8 @@ class _Look:
         source = self._source(argument)
         pipeline.row = _row(finding, source) if argument == finding.argument else None
         handed = source is not None and symptom.judge(source.field.value) is Judgement.BAD
-        if source is not None and handed and source.field.is_same:
+        # Lengths may be the batch's own and yet have gone through the model.
+        if source is not None and handed and source.field.is_same and finding.code != "LG408":
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
         world = pipeline.world
         moment = world.standing(world.frames[0]) if world.frames else None
@@ -200,6 +230,8 @@ class _Look:
             kept = pipeline.kept_by_loss(moment, argument, self._arguments.get(argument))
             return pipeline.back(*kept) if kept is not None else None
         chain = pipeline.back(node, moment) if moment and node is not None else None
+        if finding.code == "LG408" and moment is not None:
+            chain = kept_too_long(chain, self._argument(moment, next(iter(self._arguments))), node, moment)
         if chain or source is None or not handed or not self._is_copy(source, argument):
             return chain
         return pipeline.delivered(source.stream, source.delivery, source.field.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from typing import Any, Final
 
@@ -9,25 +10,107 @@ from lossguard.tracing.symptoms import Answer, Judgement, Symptom, shape_of
 
 #: The rules about shapes that disagree.
 CODES: Final = frozenset({"LG403", "LG404", "LG405"})
+#: The rules about an axis of size 1.
+BY_ONE_AXIS: Final = frozenset({"LG401", "LG406"})
+
+#: No more axes are tried in every order.
+_FEW: Final = 6
 
 Named = tuple[str, Any]
 Shape = tuple[int, ...]
 
 
-def between(given: Named, target: Named, *, rows: bool) -> list[tuple[str, Symptom]]:
-    """For the input and for the target, the shape that it has and those that would have fitted the other."""
+def between(given: Named, target: Named, *, rows: bool, batch: int | None = None) -> list[tuple[str, Symptom]]:
+    """For the input and for the target, the shape that it has and those that would have fitted the other.
+
+    Where one of them, and it alone, does not begin with the axis of the `batch`, and has its axes in a wrong order,
+    the line that put them into that order is looked for.
+    """
     ours, theirs = shape_of(given[1]), shape_of(target[1])
     if rows and ours and theirs:
         return [(given[0], _rows(ours[0], theirs[0])), (target[0], _rows(theirs[0], ours[0]))]
+    first = tuple(shape[0] if shape else None for shape in (ours, theirs))
+    if batch in first and first[0] != first[1] and _is_turned(ours, theirs):
+        if first[0] == batch:
+            return [
+                (target[0], _shaped(theirs, lambda shape: _is_unturned(shape, theirs) or len(shape) == len(theirs) - 1))
+            ]
+        return [(given[0], _shaped(ours, lambda shape: _is_unturned(shape, ours)))]
     return [
-        (given[0], _shaped(ours, lambda shape: _fits(shape, theirs))),
-        (target[0], _shaped(theirs, lambda shape: _fits(ours, shape))),
+        (given[0], _shaped(ours, lambda shape: _fits(shape, theirs) or _lost_batch(shape, ours, theirs))),
+        (target[0], _shaped(theirs, lambda shape: _fits(ours, shape) or _lost_batch(shape, theirs, ours))),
     ]
 
 
-def narrowed(bad: Shape, good: Shape) -> Symptom:
-    """For an argument that had the other's shape before it lost an axis."""
-    return _shaped(bad, lambda shape: shape == good)
+def _lost_batch(shape: Shape, now: Shape, other: Shape) -> bool:
+    """Whether the axis of a batch of one was still there, and is gone with others of size 1."""
+    one = shape[:1] == other[:1] == (1,) != now[:1]
+    return one and [size for size in shape if size != 1] == [size for size in now if size != 1]
+
+
+def _is_turned(given: Shape, target: Shape) -> bool:
+    """Whether the two would fit with the axes of one of them in another order, and in one other order only."""
+    distinct = len(set(given)) == len(given) and len(set(target)) == len(target)
+    return distinct and len(given) <= _FEW and any(_fits(order, target) for order in itertools.permutations(given))
+
+
+def _is_unturned(shape: Shape, turned: Shape) -> bool:
+    return shape != turned and sorted(shape) == sorted(turned)
+
+
+def by_one_axis(given: Named, target: Named) -> list[tuple[str, Symptom]]:
+    """For an input and a target of which one has an axis of size 1 more than the other, or a target that has one.
+
+    Each is asked for its own part in it: the wider one where it got the axis, the narrower one where it lost it.
+    """
+    ours, theirs = shape_of(given[1]), shape_of(target[1])
+    wide, narrow, shapes = (
+        (target, given, (theirs, ours)) if len(theirs) > len(ours) else (given, target, (ours, theirs))
+    )
+    axes = [axis for axis in range(len(shapes[0])) if _without(shapes[0], axis) == shapes[1] and shapes[0][axis] == 1]
+    if not axes:
+        axis = next((axis for axis in (1, *range(len(theirs))) if theirs[axis : axis + 1] == (1,)), None)
+        return [] if not axis else [(target[0], _widened(len(theirs) - 2, axis))]
+    if axes == [0]:
+        # A batch of one, whose axis was lost with another; or an axis in front that does not belong there.
+        lost = (narrow[0], _shaped(shapes[1], lambda shape: len(shape) > len(shapes[1]) and shape[0] == 1))
+        return [lost, (wide[0], _shaped(shapes[0], lambda shape: shape == shapes[1]))]
+    lost = (narrow[0], _lost(shapes[1], axes[-1]))
+    if wide is target:
+        return [(target[0], _widened(len(theirs) - 2, axes[-1])), lost]
+    return [lost, (given[0], _shaped(ours, lambda shape: shape == theirs))]
+
+
+def _widened(rank: int, axis: int) -> Symptom:
+    """For labels of so many axes a sample, that have one of size 1 too many, the `axis` of the batch."""
+
+    def test(value: Any) -> Answer:
+        shape = shape_of(value)
+        if not rank:
+            return shape[-1:] == (1,)
+        extra = (shape[axis - 1 : axis] == (1,) and len(shape) == rank + 1) or (
+            shape[axis : axis + 1] == (1,) and len(shape) == rank + 2
+        )
+        return Judgement.BAD if extra else Judgement.GOOD if rank <= len(shape) <= rank + 1 else Judgement.NEITHER
+
+    return Symptom("column", "shape", test)
+
+
+def _lost(bad: Shape, axis: int) -> Symptom:
+    """For what had an axis of size 1, in the batch or in each sample, before it was taken out."""
+    sample, before = bad[1:], (*bad[1:axis], 1, *bad[axis:])
+
+    def test(value: Any) -> Answer:
+        shape = shape_of(value)
+        if before in (shape, shape[1:]):
+            return Judgement.GOOD
+        return Judgement.BAD if sample in (shape, shape[1:]) else Judgement.NEITHER
+
+    return Symptom("shape", "shape", test, witnessed=True)
+
+
+def _without(shape: Shape, axis: int) -> Shape:
+    return (*shape[:axis], *shape[axis + 1 :])
 
 
 def _rows(bad: int, good: int) -> Symptom:

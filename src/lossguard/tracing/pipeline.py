@@ -16,7 +16,7 @@ from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.moments import Moment, is_stream_of, project
 from lossguard.tracing.reaching import EACH, Path
-from lossguard.tracing.recognising import is_choice
+from lossguard.tracing.recognising import argument_at, is_choice
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
 from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World, results
@@ -120,6 +120,9 @@ class Pipeline(Calls):
 
     def _collated(self, stream: Stream, delivery: Delivery, one: Replay, shown: str) -> Replay:
         """The collate function over this one sample, or over all of the batch if one alone will not do."""
+        if self.symptom.about == "shape" and len(delivery.indices) > 1:
+            # A batch of one has an axis of size 1 that the real one had not.
+            return self._collated_whole(stream, delivery)
         together = replay(lambda: stream.collate([one.result]), self.deadline, shown)
         return self._collated_whole(stream, delivery) if together.failure else together
 
@@ -168,9 +171,9 @@ class Pipeline(Calls):
         tensors = getattr(dataset, "tensors", None)
         if isinstance(tensors, tuple) and path and isinstance(path[0], int):
             site = self.construction.site(dataset)
-            if site is not None and path[0] < len(site[0].args):
-                node, at = site[0].args[path[0]], site[1]
-                return handed_on("", self.back(node, at, (inner, *path[1:])), at)
+            given = argument_at(site[0].args, path[0]) if site is not None else None
+            if site is not None and given is not None:
+                return handed_on("", self.back(given[0], site[1], (*given[1], inner, *path[1:])), site[1])
             return self._held_by_name(tensors[path[0]], (inner, *path[1:]))
         return self._held_by_name(dataset, (inner, *path))
 

@@ -10,16 +10,17 @@ from typing import Any, Final
 
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, call_of
+from lossguard.tracing.moments import Moment, call_of, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users
+from lossguard.tracing.steps import Step
 from lossguard.tracing.symptoms import described
 
 #: Calls whose arguments are sizes, bounds and settings.
 _MAKING_ANEW: Final = frozenset(
-    """zeros ones empty full eye arange linspace rand randn randint random normal uniform integers choice randperm
-    permutation multinomial bernoulli""".split()  # noqa: SIM905 - so many words read better as text
+    """zeros ones empty full full_like eye arange linspace rand randn randint random normal uniform integers choice
+    randperm permutation multinomial bernoulli""".split()  # noqa: SIM905 - so many words read better as text
 )
 _MOVING_ROWS: Final = frozenset(
     """sample sort_values sort_index query dropna drop drop_duplicates reset_index tail nlargest nsmallest filter
@@ -185,8 +186,9 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
         return None
     if name == "enumerate" and node.args and rest[:1] == (1,):
         return node.args[0], (first, *rest[1:])
-    if name in {"zip", "TensorDataset"} and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
-        return node.args[rest[0]], (first, *rest[1:])
+    if name in {"zip", "TensorDataset"} and rest and isinstance(rest[0], int):
+        given = argument_at(node.args, rest[0])
+        return None if given is None else (given[0], (*given[1], first, *rest[1:]))
     if name in {"DataLoader", "Subset", "random_split", "islice", "cycle", "chain"} and node.args:
         return node.args[0], (EACH, *rest)
     return _arranged_by_method(node.func.value, name, rest) if isinstance(node.func, ast.Attribute) else None
@@ -202,6 +204,14 @@ def _arranged_by_method(base: ast.expr, name: str, rest: Path) -> tuple[ast.expr
     if name == "to_dict" and rest and isinstance(rest[0], str):
         return base, (rest[0], EACH, *rest[1:])
     return (base, rest) if name == "itertuples" else None
+
+
+def argument_at(arguments: list[ast.expr], place: int) -> tuple[ast.expr, Path] | None:
+    """The expression that is the argument at a place, or holds it: then with where it holds it."""
+    for number, argument in enumerate(arguments[: place + 1]):
+        if isinstance(argument, ast.Starred):
+            return argument.value, (place - number,)
+    return (arguments[place], ()) if place < len(arguments) else None
 
 
 def recorded_calls(at: Moment, name: str) -> list[Activation]:
@@ -264,6 +274,15 @@ def is_indexer(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr in {"iloc", "loc", "at", "iat"}
 
 
+def keeps_axes(node: ast.Subscript) -> bool:
+    """Whether a subscript takes more than one element, or adds an axis: what it gives is no part that was put in."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    return any(
+        isinstance(part, ast.Slice | ast.List) or (isinstance(part, ast.Constant) and part.value in {None, ...})
+        for part in parts
+    )
+
+
 def is_loader(value: Any) -> bool:
     """Whether it is a DataLoader or an iterator of one."""
     return hasattr(value, "batch_sampler") or hasattr(value, "_dataset_kind")
@@ -277,6 +296,16 @@ def is_many(value: Any) -> bool:
     return len(shape) > 0
 
 
+def is_birth(step: Step) -> bool:
+    """Whether a value came into being at a step, and had no other shape before."""
+    return not step.before and step.guilty is not None and makes_anew(step.guilty)
+
+
+def makes_anew(node: ast.expr) -> bool:
+    """Whether a call makes numbers from sizes, bounds or one number."""
+    return isinstance(node, ast.Call) and called_name(node) in _MAKING_ANEW
+
+
 def moves_rows(node: ast.expr) -> bool:
     """Whether a call gives rows of its operand in another order, or some of them: their numbers are not the same."""
     return isinstance(node, ast.Call) and called_name(node) in _MOVING_ROWS
@@ -284,7 +313,7 @@ def moves_rows(node: ast.expr) -> bool:
 
 def given_to(node: ast.expr, good: list[tuple[ast.expr, Any]]) -> str:
     """What an operation turned into something bad, in few words; not sizes and bounds of what it makes anew."""
-    if isinstance(node, ast.Call) and called_name(node) in _MAKING_ANEW:
+    if makes_anew(node):
         return ""
     values = [value for operand, value in good if not isinstance(operand, ast.Constant)] or [v for _, v in good]
     return described(values[0]) if values else ""
@@ -316,6 +345,31 @@ def is_filling(node: ast.expr, found: ast.expr | None) -> bool:
         isinstance(found, ast.UnaryOp) and isinstance(found.operand, ast.Constant)
     )
     return plain and isinstance(node, ast.Call) and called_name(node) in filling
+
+
+def of_joined(node: ast.BinOp, path: Path, at: Moment) -> tuple[ast.expr, Path]:
+    """For one list after another, the list that the part at `path` comes from, and where in it; else the sum itself."""
+    left = at.evaluate(node.left) if path and isinstance(node.op, ast.Add) else UNKNOWN
+    if not isinstance(left, list | tuple):
+        return node, path
+    place = path[0]
+    if not isinstance(place, int):
+        return node, (EACH, *path[1:])
+    if 0 <= place < len(left):
+        return node.left, path
+    return node.right, (place - len(left) if place > 0 else place, *path[1:])
+
+
+def in_all_turns(node: ast.expr, at: Moment) -> Any:
+    """What an expression in a loop gives in all turns of it, together; UNKNOWN if that cannot be told."""
+    path: Path = ()
+    while isinstance(node, ast.Subscript) and isinstance(key := at.evaluate(node.slice), str | int):
+        node, path = node.value, (key, *path)
+    found = at.definitions(node.id) if isinstance(node, ast.Name) else []
+    definition, moment = found[0] if len(found) == 1 else (None, at)
+    if definition is None or definition.partial or definition.value is None or definition.path[:1] != (EACH,):
+        return UNKNOWN
+    return project(moment.evaluate(definition.value), (*definition.path, *path))
 
 
 def implied_operand(node: ast.expr, unknown: list[ast.expr], at: Moment, values: tuple[float, ...]) -> Any:

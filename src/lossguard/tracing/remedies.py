@@ -45,6 +45,10 @@ def remedy(
         return _by(place, "log_softmax has no logarithm of zero or less", "log_softmax(scores, dim=1)")
     if symptom in {"probabilities", "scores"}:
         return _meaning(node, symptom, place, logarithms=logarithms, axis=axis)
+    if symptom == "size":
+        counted = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub)
+        code = ast.unparse(node.left) if isinstance(node, ast.BinOp) and counted else f"{ast.unparse(node)} + 1"
+        return _by(place, "labels count from 0: the largest is one less than there are classes", code)
     if symptom == "column" and not (called_name_of(node) in _COLUMN_MAKERS or isinstance(node, ast.Subscript)):
         return None
     if symptom == "one-hot" and called_name_of(node) not in {"one_hot", "get_dummies"}:

@@ -25,10 +25,11 @@ def _exactly(dtype: str) -> Callable[[str], bool]:
     return lambda found: found in twins.get(dtype, {dtype})
 
 
-def sought(finding: Finding, arguments: Mapping[str, Any]) -> list[tuple[str, Symptom]]:
+def sought(finding: Finding, arguments: Mapping[str, Any], batch: int | None = None) -> list[tuple[str, Symptom]]:
     """The arguments of the loss to go back from, with what to look for in each; empty if there is nothing.
 
     Where two arguments do not go together, each of them is asked for the line at which it ceased to fit the other.
+    `batch` is how many samples the loader gave, where that is known.
     """
     own = finding.argument
     if finding.evidence.get("weights_finite") is False:
@@ -37,17 +38,14 @@ def sought(finding: Finding, arguments: Mapping[str, Any]) -> list[tuple[str, Sy
     names = [name for name, value in arguments.items() if hasattr(value, "shape")][:2]
     if finding.code in mismatches.CODES and own in names and len(names) == 2:
         first, second = arguments[names[0]], arguments[names[1]]
-        return mismatches.between((names[0], first), (names[1], second), rows=finding.code == "LG403")
+        return mismatches.between((names[0], first), (names[1], second), rows=finding.code == "LG403", batch=batch)
+    if finding.code in mismatches.BY_ONE_AXIS and own in names and len(names) == 2:
+        return mismatches.by_one_axis((names[0], arguments[names[0]]), (names[1], arguments[names[1]]))
     if finding.code == "LG501":
         return mismatches.of_device(own, arguments)
     value = arguments.get(own)
     found = _symptom_of(finding) or _values_symptom(finding) or _birth_symptom(finding, value)
-    if found is None:
-        return []
-    other = next((name for name in names if name != own), None) if own in names else None
-    if finding.code == "LG406" and other is not None:
-        return [(own, found), (other, mismatches.narrowed(shape_of(arguments[other]), shape_of(value)))]
-    return [(own, found)]
+    return [] if found is None else [(own, found)]
 
 
 #: Where infinities are meant, as in a mask of attention, and only what they turned into is bad.
@@ -152,8 +150,6 @@ def _truncated(numbers: Any) -> Any:
 
 
 def _shape_symptom(finding: Finding) -> Symptom | None:
-    if finding.code in {"LG401", "LG406"} and tuple(finding.evidence.get("shape") or (1,))[-1:] == (1,):
-        return Symptom("column", "shape", lambda value: shape_of(value)[-1:] == (1,))
     if finding.code == "LG402" and finding.evidence.get("shape"):
         wide = tuple(finding.evidence["shape"])[-1]
         return Symptom("one-hot", "shape", lambda value: shape_of(value)[-1:] == (wide,))

@@ -6,6 +6,7 @@ import ast
 from dataclasses import dataclass, replace
 
 from lossguard.tracing.moments import Moment
+from lossguard.tracing.symptoms import Symptom
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,3 +69,10 @@ def is_wilful(step: Step) -> bool:
         if isinstance(word, str) and word.lower().lstrip("+-") in {"inf", "infinity"}:
             return True
     return False
+
+
+def is_constant(chain: Chain, symptom: Symptom) -> bool:
+    """Whether a label is out of range that is a constant of the program: what matters is where it is used."""
+    return (
+        symptom.name == "outside" and chain is not None and any(isinstance(s.guilty, ast.Constant) for s in chain[:1])
+    )

@@ -19,6 +19,7 @@ from lossguard.tracing.recognising import (
     fields_of,
     given_to,
     implied_operand,
+    in_all_turns,
     is_columns,
     is_empty,
     is_filling,
@@ -32,6 +33,7 @@ from lossguard.tracing.recognising import (
     is_users_object,
     moves_rows,
     name_of,
+    of_joined,
     operands_of,
     path_within,
     reads_like_label,
@@ -39,7 +41,7 @@ from lossguard.tracing.recognising import (
 )
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import World
-from lossguard.tracing.steps import Chain, Step, agreed, handed_on, line_of, step_at
+from lossguard.tracing.steps import Chain, Step, agreed, handed_on, is_constant, line_of, step_at
 from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, described
 
 _STEPS: Final = 400
@@ -119,7 +121,7 @@ class Tracer(ABC):
         if path and countable and isinstance(path[0], int) and node not in at.scope.source.parents:
             return None  # what was given for `*args`, and this was given by its name
         if self.symptom.name == "column" and len(elements) == 1 and is_one_number(elements[0], at):
-            return [self.guilty(node, at)]
+            return [self.guilty(node, at, before="a number")]
         return self._operation(node, elements, at, path[1:])
 
     _of_list = _of_tuple
@@ -153,6 +155,9 @@ class Tracer(ABC):
         return self.back(made, BoundMoment.of(node, at, path[:1], self.is_bad), path[1:])
 
     def _of_binop(self, node: ast.BinOp, at: Moment, path: Path) -> Chain:
+        part, path = of_joined(node, path, at)
+        if part is not node:
+            return self.back(part, at, path)
         return self._operation(node, [node.left, node.right], at, path)
 
     def _of_unaryop(self, node: ast.UnaryOp, at: Moment, path: Path) -> Chain:
@@ -203,6 +208,8 @@ class Tracer(ABC):
         if whose is not None:
             return not whose
         value = project(moment.evaluate(definition.value), definition.path)
+        if value is UNKNOWN and definition.partial:
+            value = in_all_turns(definition.value, moment)
         value = value if definition.partial else project(value, path)
         if definition.partial and not definition.grows and self.symptom.about in {"dtype", "shape"}:
             return not is_frame(moment, name_of(definition))
@@ -232,7 +239,12 @@ class Tracer(ABC):
             within = path_within(definition, moment, path)
             return handed_on(name, self.back(definition.value, moment, (*definition.path, *within)), moment)
         if self.symptom.about == "values" and not is_mark(definition.value, moment):
-            return handed_on(name, self.back(definition.value, moment, definition.path), moment)
+            chain = handed_on(name, self.back(definition.value, moment, definition.path), moment)
+            return (
+                chain
+                if not is_constant(chain, self.symptom)
+                else [self.guilty(definition.value, moment, variable=name)]
+            )
         return [self.guilty(definition.value, moment, variable=name)]
 
     def _given(self, name: str, moment: Moment, path: Path) -> Chain:

@@ -1,0 +1,30 @@
+"""Lengths that went through the function that made the scores: there they should have become those of the scores."""
+
+from __future__ import annotations
+
+import ast
+
+from lossguard.tracing.moments import Moment
+from lossguard.tracing.reaching import bindings
+from lossguard.tracing.steps import Chain
+
+
+def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | None, at: Moment) -> Chain:
+    """`chain`, from the first line inside the call that gave both; as it is, where no call did.
+
+    The line that measured what went into the model is no fault if the model hands the lengths on itself.
+    """
+    if not chain or len(chain) == 1 or scores is None or lengths is None:
+        return chain
+    last = chain[-1].moment
+    if last is None or last.scope.node is not at.scope.node or last.statement is at.statement:
+        return chain
+    if not all(any(bindings(last.statement, name) for name in _names(node)) for node in (scores, lengths)):
+        return chain
+    function = chain[-2].moment.scope.node if chain[-2].moment is not None else last.scope.node
+    inside = [step.moment is not None and step.moment.scope.node is function for step in chain]
+    return chain if function is last.scope.node else chain[inside.index(True) :]
+
+
+def _names(node: ast.expr) -> set[str]:
+    return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
