@@ -344,6 +344,8 @@ def is_filling(node: ast.expr, found: ast.expr | None) -> bool:
     plain = isinstance(found, ast.Constant) or (
         isinstance(found, ast.UnaryOp) and isinstance(found.operand, ast.Constant)
     )
+    # What is made of nothing, as `Config()` is, has the default of its field.
+    plain = plain or (isinstance(found, ast.Call) and not found.args and isinstance(found.func, ast.Name))
     return plain and isinstance(node, ast.Call) and called_name(node) in filling
 
 
