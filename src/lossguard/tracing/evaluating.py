@@ -62,7 +62,8 @@ _METHODS: Final = frozenset(
     tensor_split chunk split count strip lower upper removeprefix removesuffix merge take
     pivot unstack reindex pow square reciprocal rsqrt neg sin cos acos asin norm logsumexp matmul mm bmm prod median
     relu expm1 sign diff shift pct_change triu tril topk argsort isin between isinf narrow select movedim unflatten
-    logical_not any all quantile cumprod swapaxes""".split()  # noqa: SIM905 - so many words read better as text
+    logical_not any all quantile cumprod swapaxes rolling expanding ewm ffill bfill interpolate groupby rank agg
+    transform""".split()  # noqa: SIM905 - so many words read better as text
 )
 #: Functions without side effects, by the package they live in.
 _FUNCTIONS: Final = frozenset(
@@ -352,7 +353,7 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
         base = evaluate(node.func.value, lookup, depth)
         if base is not UNKNOWN and not isinstance(base, types.ModuleType | type) and _is_plain(base):
             method = getattr(base, node.func.attr) if node.func.attr in _METHODS else None
-            if method is None or overwrites(method, values, named):
+            if method is None or overwrites(method, values, named) or any(map(_is_function, everything)):
                 return UNKNOWN
             return _listed(method(*values, **named))
     function = evaluate(node.func, lookup, depth)
@@ -370,6 +371,11 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
 def _listed(value: Any) -> Any:
     """What can be gone through only once, or only as long as something else lives, as a list."""
     return list(value) if isinstance(value, _ITERATORS) else value
+
+
+def _is_function(value: Any) -> bool:
+    """Whether it would be called by what it is given to."""
+    return callable(value) and not isinstance(value, type) and not _is_library(value)
 
 
 def _is_operand(value: Any) -> bool:

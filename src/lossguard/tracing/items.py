@@ -37,7 +37,8 @@ class Items(Tracer):
             return self._of_columns(node.value, base, *chosen_columns(key, path), at)
         if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
             return self._row(node, node.value.value, key, at, path)
-        if path and isinstance(path[0], str) and str(getattr(key, "dtype", "")).endswith("bool"):
+        some = isinstance(key, slice) or str(getattr(key, "dtype", "")).endswith("bool")
+        if path and isinstance(path[0], str) and some:
             # Some rows of a frame: the column is that of all, the numbers of its rows are not.
             return self.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
         if key is UNKNOWN:

@@ -229,7 +229,7 @@ class Pipeline(Calls):
         if layer is None:
             return None
         site = self._written(layers, layer) or self.construction.site(layer)
-        if site is not None and is_choice(*site):
+        if (site is not None and is_choice(*site)) or (site is None and self.symptom.name in effects.OF_OUTPUTS):
             return None
         return [self.guilty(*(site or (node, at)), before=before)]
 

@@ -55,6 +55,36 @@ def is_columns(key: Any) -> bool:
     return isinstance(key, list) and bool(key) and all(isinstance(name, str) for name in key)
 
 
+def carried_on(node: ast.expr, at: Moment) -> list[tuple[ast.expr, Moment]]:
+    """The parts of an expression that make it not finite if they are: the summands, the factors, what a name holds."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.MatMult):
+        return [(node.left, at), (node.right, at)]
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return [(node.left, at)]
+    found = at.definitions(node.id) if isinstance(node, ast.Name) else []
+    definition, moment = found[0] if len(found) == 1 else (None, at)
+    if definition is None or definition.value is None or definition.partial or definition.path:
+        return []
+    return [(definition.value, moment)]
+
+
+def loop_around(definition: Definition, moment: Moment) -> ast.For | None:
+    """The loop whose variable is the key of `table[key] = value`."""
+    parents, current = moment.scope.source.parents, definition.statement
+    while isinstance(current, ast.stmt) and isinstance(definition.key, ast.Name):
+        if isinstance(current, ast.For) and dotted(current.target) == definition.key.id:
+            return current
+        current = parents.get(current)  # type: ignore[assignment] # what is no statement ends the loop
+    return None
+
+
+def looped_over(definition: Definition, moment: Moment) -> Any:
+    """What the key of `table[key] = value` is in turn, in a loop over keys; None if it is in no loop."""
+    loop = loop_around(definition, moment)
+    keys = moment.evaluate(loop.iter) if loop is not None else None
+    return keys if loop is None or isinstance(keys, list | tuple) else UNKNOWN
+
+
 def chosen_columns(names: list[str], path: Path) -> tuple[list[str], Path]:
     """Which of the columns a path into an array of them leads to, and the path within each."""
     if path and isinstance(path[0], tuple) and len(path[0]) == 2:

@@ -16,6 +16,7 @@ from lossguard.tracing.layers import has_lost_weights
 from lossguard.tracing.moments import Moment, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.recognising import (
+    carried_on,
     fields_of,
     given_to,
     implied_operand,
@@ -31,6 +32,8 @@ from lossguard.tracing.recognising import (
     is_table,
     is_text_source,
     is_users_object,
+    loop_around,
+    looped_over,
     moves_rows,
     name_of,
     of_joined,
@@ -46,6 +49,8 @@ from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, described
 
 _STEPS: Final = 400
 _DEEP: Final = 24
+#: So many names and sums one after the other are looked through for what is not finite.
+_NAMES: Final = 6
 #: What only labels are bad for.
 _OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
 #: What a model's last step is bad for; not by its meaning, but by its numbers.
@@ -222,6 +227,8 @@ class Tracer(ABC):
         """For `table["label"] = ...`: whether it is the part that is looked at; None if that cannot be told."""
         if definition.key is None or not path or not isinstance(path[0], str):
             return None
+        if (turns := looped_over(definition, moment)) is not None:
+            return None if turns is UNKNOWN else path[0] in turns
         key = moment.evaluate(definition.key)
         key = key[1] if isinstance(key, tuple) and len(key) == 2 else key
         return path[0] in key if is_columns(key) else key == path[0] if isinstance(key, str) else None
@@ -236,7 +243,9 @@ class Tracer(ABC):
         if path[:1] == (KEYS,):
             return None
         if self._is_part(definition, moment, path) or definition.grows:
-            within = path_within(definition, moment, path)
+            within, loop = path_within(definition, moment, path), loop_around(definition, moment)
+            if loop is not None:
+                moment = BoundMoment(moment, [(loop.target, loop.iter)], EACH, path[0])
             return handed_on(name, self.back(definition.value, moment, (*definition.path, *within)), moment)
         if self.symptom.about == "values" and not is_mark(definition.value, moment):
             chain = handed_on(name, self.back(definition.value, moment, definition.path), moment)
@@ -324,6 +333,8 @@ class Tracer(ABC):
         made_here = self.symptom.name in _BEYOND and self._is_output(node, callee)
         if made_here or effects.makes_anew(node, self.symptom.name, self.symptom.about):
             return [self.guilty(node, at)]
+        if self.symptom.name in _BEYOND and type(callee).__name__ == "Sequential":
+            return self.sequence(node, callee, UNKNOWN, at)
         judged = [(operand, *self._judged(operand, at, self._within(node, operand, at, path))) for operand in operands]
         bad = [(operand, value) for operand, value, found in judged if found is Judgement.BAD]
         good = [(operand, value) for operand, value, found in judged if found is Judgement.GOOD]
@@ -453,8 +464,14 @@ class Tracer(ABC):
         operands = operands_of(node, at) if kept else []
         return self._kept(operands[-1] if layer else operands[0], at, left - 1) if operands else UNKNOWN
 
-    def _by_sight(self, node: ast.expr, at: Moment) -> Judgement:
+    def _by_sight(self, node: ast.expr, at: Moment, left: int = _NAMES) -> Judgement:
         """What an expression without a known value must be."""
+        if self.symptom.name == "non-finite" and left:
+            for part, moment in carried_on(node, at):
+                if self._whole(part, moment, ()) is Judgement.BAD or (
+                    self._by_sight(part, moment, left - 1) is Judgement.BAD
+                ):
+                    return Judgement.BAD
         if isinstance(node, ast.Constant | ast.JoinedStr | ast.Lambda):
             return Judgement.NEITHER
         if isinstance(node, ast.List | ast.Tuple) and node.elts:
