@@ -12,8 +12,8 @@ from lossguard.rules.saying import Saying
 
 #: What is said where the model itself is at fault by now, and no line of the program.
 WEIGHTS_LOST: Final = (
-    "the weights are not finite themselves, and so is nothing that is computed with them: as a rule an earlier step "
-    "made them so, whose loss or gradient was not finite"
+    "the weights themselves are not finite, so that nothing computed with them is: as a rule an earlier step, "
+    "whose loss or gradient was not finite, made them so"
 )
 _REPAIR: Final = changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")
 _ANEW: Final = changes_values("find the first step whose loss is not finite, and begin anew with sound weights")
