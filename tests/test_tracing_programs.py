@@ -42,7 +42,7 @@ LOSSES = (
 )
 #: Nothing is named here: what is known does not tell the line, or is not enough for the code that looks for it.
 SILENT: frozenset[str] = frozenset(
-    {"hidden_of_time", "no_transpose", "squeeze_broadcast", "heads_and_flags", "softmax_nll_config"}
+    {"hidden_of_time", "no_transpose", "heads_and_flags", "softmax_nll_config"}
     | {"shifted_targets_lm", "standardise_all"}
 )
 

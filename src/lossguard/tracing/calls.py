@@ -68,7 +68,8 @@ class Calls(Items):
         if name in _PASSING and node.args and (path or name == "next") and not self._falls_back(node, name, at):
             return (self.back(node.args[0], at, (EACH, *path) if name == "next" else path),)
         if name == "enumerate" and path[1:2] == (0,) and node.args and self.symptom.values:
-            starts = len(node.args) > 1 or bool(node.keywords)
+            # The first number is no matter of how many there are.
+            starts = len(node.args) > 1 or bool(node.keywords) or set(self.symptom.values) == {0}
             return ([self.guilty(node, at)] if starts else self._counted(node.args[0], at, _NAMES),)
         if name == "default_collate" and path and path[0] is not EACH and node.args:
             return (self.back(node.args[0], at, (EACH, *path)),)

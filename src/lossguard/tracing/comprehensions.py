@@ -166,8 +166,15 @@ class TurnMoment(BoundMoment):
         return self._live[name] if name in self._live and self._bound(name) is not None else super().value(name)
 
 
+def innermost(at: Moment) -> Moment:
+    """The moment around all comprehensions and lambdas."""
+    while isinstance(at, BoundMoment):
+        at = at.outer
+    return at
+
+
 def _is_countable(items: Any) -> bool:
-    return isinstance(items, list | tuple | range) or bool(getattr(items, "shape", None))
+    return isinstance(items, list | tuple | range | str) or bool(getattr(items, "shape", None))
 
 
 def _worst(turns: list[BoundMoment], made: ast.expr, is_bad: Test) -> BoundMoment | None:

@@ -36,6 +36,15 @@ class Construction:
         calls = [site for site in self._calls(type(thing).__name__) if _makes(site, type(thing))]
         return calls[0] if len(calls) == 1 else None
 
+    def site_of_attribute(self, owner: Any, name: str) -> Site | None:
+        """The call that made what an attribute of an object of the user's holds."""
+        thing = vars(owner).get(name, vars(owner).get("_modules", {}).get(name))
+        found = self.assignments(owner, name)
+        value = found[0][0].value if len(found) == 1 else None
+        if thing is None or value is None or found[0][0].partial:
+            return None
+        return self._followed(value, found[0][1], type(thing), found[0][0].path)
+
     def _sources_of(self, name: str, moment: Moment) -> list[tuple[Definition, Moment]]:
         """The definitions of a name; for a parameter, the expression that the caller gave."""
         found: list[tuple[Definition, Moment]] = []
@@ -85,7 +94,10 @@ class Construction:
         if isinstance(function, types.FunctionType) and is_users(function.__code__.co_filename):
             given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
             made_by = getattr(callee, "__self__", None)
-            scene = self._world.function(function, given, {"cls": made_by} if isinstance(made_by, type) else {})
+            if isinstance(made_by, type):
+                scene = self._world.function(function, given, {"cls": made_by})
+            else:
+                scene = self._world.entered(node, callee, at)
             found_inside = (
                 [self._followed(*pair, made, path, depth + 1) for pair in results(scene, each=False)] if scene else []
             )

@@ -133,6 +133,7 @@ _MAKING: Final = {
     ),
     "probabilities": frozenset({"softmax", "sigmoid", "Softmax", "Sigmoid"}),
     "whole": frozenset({"one_hot", "argmax", "argmin", "randint", "bincount", "long", "int", "LongTensor"}),
+    "dtype float64 in a tensor": frozenset({"tensor", "as_tensor", "from_numpy"}),
     "not a tensor": frozenset({"numpy", "tolist", "array", "asarray", "item", "list"}),
 }
 #: Numbers of their own making, whatever the numbers are that they are made from.
@@ -168,7 +169,7 @@ def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
     if dtype is not None and symptom == "floating":
         return MAKES if "float" in dtype else None
     if dtype is not None and symptom.startswith("dtype "):
-        return MAKES if dtype == symptom.removeprefix("dtype ") else None
+        return MAKES if dtype == symptom.split()[1] else None
     if dtype is not None and symptom == "whole":
         return MAKES if "int" in dtype or dtype == "bool" else None
     if name in _MAKING.get(symptom, ()):

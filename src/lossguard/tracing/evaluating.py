@@ -62,6 +62,7 @@ _METHODS: Final = frozenset(
     tensor_split chunk split count strip lower upper removeprefix removesuffix merge take
     pivot unstack reindex pow square reciprocal rsqrt neg sin cos acos asin norm logsumexp matmul mm bmm prod median
     relu expm1 sign diff shift pct_change triu tril topk argsort isin between isinf narrow select movedim unflatten
+    index find isdigit isalpha startswith endswith
     logical_not any all quantile cumprod swapaxes rolling expanding ewm ffill bfill interpolate groupby rank agg
     transform""".split()  # noqa: SIM905 - so many words read better as text
 )
@@ -101,6 +102,11 @@ _BUILTINS: Final = frozenset(
         range,
         enumerate,
         reversed,
+        ord,
+        chr,
+        any,
+        all,
+        divmod,
     }
 )
 #: A comprehension over more elements than this is not computed.
@@ -266,7 +272,20 @@ def _computed(node: ast.AST, lookup: Names, depth: int) -> Any:
             return _apply(sign, evaluate(operand, lookup, depth))
         case ast.BinOp(left=left, op=sign, right=right) | ast.Compare(left=left, ops=[sign], comparators=[right]):
             return _apply(sign, evaluate(left, lookup, depth), evaluate(right, lookup, depth))
+        case ast.IfExp(test=test, body=body, orelse=orelse):
+            answer = truth_of(evaluate(test, lookup, depth))
+            return UNKNOWN if answer is None else evaluate(body if answer else orelse, lookup, depth)
     return UNKNOWN
+
+
+def truth_of(value: Any) -> bool | None:
+    """What a condition makes of a value; None if only code of the user's could tell."""
+    if value is UNKNOWN:
+        return None
+    plain = value is None or isinstance(value, bool | int | float | str | list | tuple | dict | set)
+    if plain:
+        return bool(value)
+    return None if hasattr(value, "__bool__") or hasattr(value, "__len__") or _is_library(value) else True
 
 
 def _apply(sign: ast.AST, *operands: Any) -> Any:

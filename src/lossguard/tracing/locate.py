@@ -21,14 +21,16 @@ from lossguard.tracing.hand import in_use, looped_over
 from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.lengths import kept_too_long
 from lossguard.tracing.loaders import streams
+from lossguard.tracing.mismatches import BY_ONE_AXIS
 from lossguard.tracing.moments import Moment, at_hand, entering
+from lossguard.tracing.order import last_to_run
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.recognising import is_birth
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
 from lossguard.tracing.seeking import NOT_A_NUMBER, sought
 from lossguard.tracing.sizes import Sizes
-from lossguard.tracing.steps import Chain, is_wilful
+from lossguard.tracing.steps import Chain, is_of_kind, is_wilful
 from lossguard.tracing.stillness import stillness
 from lossguard.tracing.symptoms import Judgement, Symptom, shape_of
 from lossguard.tracing.telling import told
@@ -165,6 +167,7 @@ class _Look:
 
     def _with_origin(self, finding: Finding) -> Finding:
         told_of: list[tuple[Finding, Chain]] = []
+        prepared: list[bool] = []
         for argument, symptom in sought(finding, self._arguments, self._batch_size(finding.argument)):
             found = self._searched(finding, argument, symptom)
             if found.chain and symptom.name == "non-finite" and is_wilful(found.chain[0]) and not _infinite(finding):
@@ -172,10 +175,14 @@ class _Look:
             chain, seen = self._by_size(finding, found.chain, symptom)
             place = told(finding, chain, seen, found.remark)
             told_of.append((dataclasses.replace(place, cause=WEIGHTS_LOST) if found.weights_lost else place, chain))
+            prepared.append(self._is_delivered(argument, symptom))
         named = [place for place, chain in told_of if chain]
         if len(named) > 1:
             # What was so from its birth is no match for a line that changed it.
             named = [place for place, chain in told_of if chain and not is_birth(chain[0])]
+        if len(named) > 1 and finding.code in BY_ONE_AXIS:
+            last = last_to_run([chain for _, chain in told_of], prepared, self._formal)
+            named = named if last is None else [told_of[last][0]]
         # Two lines for one fault are one too many.
         return named[0] if len(named) == 1 else next((place for place, chain in told_of if not chain), finding)
 
@@ -213,13 +220,14 @@ class _Look:
                 chain = self._chain(finding, argument, symptom, pipeline)
         finally:
             entering.reset(calls)
-        chain = None if chain and symptom.witnessed and not chain[0].before else chain
+        unseen = chain and symptom.witnessed and not chain[0].before
+        chain = None if unseen or (chain and not is_of_kind(chain[0], pipeline.symptom)) else chain
         return _Search(chain, pipeline.remark, pipeline.weights_lost)
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, pipeline: Pipeline) -> Chain:
         source = self._source(argument)
         pipeline.row = _row(finding, source) if argument == finding.argument else None
-        handed = source is not None and symptom.judge(source.field.value) is Judgement.BAD
+        handed = self._is_delivered(argument, symptom)
         # Lengths may be the batch's own and yet have gone through the model.
         if source is not None and handed and source.field.is_same and finding.code != "LG408":
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
@@ -235,6 +243,11 @@ class _Look:
         if chain or source is None or not handed or not self._is_copy(source, argument):
             return chain
         return pipeline.delivered(source.stream, source.delivery, source.field.path)
+
+    def _is_delivered(self, argument: str, symptom: Symptom) -> bool:
+        """Whether the batch held the argument already, and as bad as it is."""
+        source = self._source(argument)
+        return source is not None and symptom.judge(source.field.value) is Judgement.BAD
 
     def _is_copy(self, source: Source, name: str) -> bool:
         """Whether the argument differs from the field of the batch in nothing but its place in memory."""

@@ -58,12 +58,17 @@ def _is_unturned(shape: Shape, turned: Shape) -> bool:
     return shape != turned and sorted(shape) == sorted(turned)
 
 
-def by_one_axis(given: Named, target: Named) -> list[tuple[str, Symptom]]:
+def by_one_axis(given: Named, target: Named, *, spreads: bool = False) -> list[tuple[str, Symptom]]:
     """For an input and a target of which one has an axis of size 1 more than the other, or a target that has one.
 
-    Each is asked for its own part in it: the wider one where it got the axis, the narrower one where it lost it.
+    Each is asked for its own part in it: the wider one where it got the axis, the narrower one where it lost it. Where
+    the loss `spreads` one over the other, what is spread already is asked where that was done.
     """
     ours, theirs = shape_of(given[1]), shape_of(target[1])
+    for own, bad, other in ((target, theirs, ours), (given, ours, theirs)):
+        if spreads and _is_spread(bad, other):
+            sizes = _sizes(other)
+            return [(own[0], _shaped(bad, lambda shape, sizes=sizes: _sizes(shape) == sizes))]
     wide, narrow, shapes = (
         (target, given, (theirs, ours)) if len(theirs) > len(ours) else (given, target, (ours, theirs))
     )
@@ -79,6 +84,16 @@ def by_one_axis(given: Named, target: Named) -> list[tuple[str, Symptom]]:
     if wide is target:
         return [(target[0], _widened(len(theirs) - 2, axes[-1])), lost]
     return [lost, (given[0], _shaped(ours, lambda shape: shape == theirs))]
+
+
+def _is_spread(wide: Shape, other: Shape) -> bool:
+    """Whether entries of `wide` were combined each with each: it has an axis of the batch's size more than `other`."""
+    return len(wide) > 1 and wide[0] == wide[1] > 1 and _sizes(wide[1:]) == _sizes(other)
+
+
+def _sizes(shape: Shape) -> list[int]:
+    """The sizes of the axes that have one."""
+    return [size for size in shape if size != 1]
 
 
 def _widened(rank: int, axis: int) -> Symptom:

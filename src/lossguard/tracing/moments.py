@@ -19,7 +19,7 @@ from lossguard.tracing.binding import bound, called_name, paired, receiver_of
 from lossguard.tracing.entries import entry, same
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of, undone
 from lossguard.tracing.placing import same_memory
-from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings, dotted
+from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings, dotted, through_rows
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import is_users, source_of
 
@@ -291,13 +291,22 @@ class RecordedMoment(Moment):
             statement = self._statement(number)
             if statement is None or (statement is self.statement and self._continues(number)):
                 continue
-            own = bindings(statement, name)
+            own = [*bindings(statement, name), *self._through_rows(statement, name)]
             moment = RecordedMoment(self.scope, statement, self.activation, number)
             found.extend((definition, moment) for definition in own)
             if any(not definition.partial for definition in own):
                 return found
         if name in self.activation.arguments:
             found.append((Definition(None, None, parameter=name), self))
+        return found
+
+    def _through_rows(self, statement: ast.stmt, name: str) -> list[Definition]:
+        """How a statement changes rows of `name`, over which loops around it run."""
+        found: list[Definition] = []
+        loop = self.scope.source.parents.get(statement)
+        while isinstance(loop, ast.stmt) and loop is not self.scope.node:
+            found.extend(through_rows(loop, name, statement))
+            loop = self.scope.source.parents.get(loop)
         return found
 
     def _continues(self, number: int) -> bool:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+from collections.abc import Iterator
 from typing import Any, Final
 
 from lossguard.tracing import effects
 from lossguard.tracing.binding import bound
+from lossguard.tracing.caches import set_aside
 from lossguard.tracing.calls import Calls
 from lossguard.tracing.construction import Construction
 from lossguard.tracing.evaluating import UNKNOWN
@@ -16,7 +18,7 @@ from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.moments import Moment, is_stream_of, project
 from lossguard.tracing.reaching import EACH, Path
-from lossguard.tracing.recognising import argument_at, is_choice
+from lossguard.tracing.recognising import argument_at, is_choice, is_users_object
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
 from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World, results
@@ -78,20 +80,34 @@ class Pipeline(Calls):
         """Ask for the sample until it is bad again: for what is random more than once, then for its neighbours."""
         for index in self._indices(stream, delivery, path):
             shown = f" in {type(stream.dataset).__name__}[{index}]"
-            one = replay(lambda index=index: stream.fetch(index), self.deadline, shown)  # type: ignore[misc] # bound now
-            if one.failure:
-                self.remark = f"replaying the sample failed: {one.failure}"
-                return None
-            self._sample = (stream, index, one)
-            together = self._collated(stream, delivery, one, shown) if stream.batches else Replay()
-            part = project(together.result if together.roots else one.result, path)
-            if self._may_be_bad(part):
-                return together
+            for one in self._fetched(stream, index, shown):
+                if one.failure:
+                    self.remark = f"replaying the sample failed: {one.failure}"
+                    return None
+                self._sample = (stream, index, one)
+                together = self._collated(stream, delivery, one, shown) if stream.batches else Replay()
+                part = project(together.result if together.roots else one.result, path)
+                self._look_behind(part)
+                if self._may_be_bad(part):
+                    return together
         whole = self._collated_whole(stream, delivery) if stream.batches else Replay()
         if whole.roots and self._may_be_bad(project(whole.result, path)):
             return whole
         self.remark = "asked again, the sample is not the same: it is random, or the whole batch made it bad"
         return None
+
+    def _fetched(self, stream: Stream, index: Any, shown: str) -> Iterator[Replay]:
+        """A sample asked for again: without what caches remember, if there are any, and then as it was."""
+        with set_aside(stream.dataset, innermost_or_none(stream.dataset, index)) as remembered:
+            anew = replay(lambda: stream.fetch(index), self.deadline, shown) if remembered else None
+        if anew is not None and not anew.failure:
+            yield anew
+        yield replay(lambda: stream.fetch(index), self.deadline, shown)
+
+    def _look_behind(self, part: Any) -> None:
+        """Of a part of a sample that is no tensor yet: on with what makes a bad tensor of it."""
+        if self.symptom.behind is not None and part is not UNKNOWN and not hasattr(part, "detach"):
+            self.symptom = self.symptom.behind
 
     def _may_be_bad(self, part: Any) -> bool:
         return part is UNKNOWN or self.symptom.judge(part) in {Judgement.BAD, Judgement.UNKNOWN}
@@ -132,6 +148,7 @@ class Pipeline(Calls):
             return None
         stream, index, one = self._sample
         part = project(one.result, path)
+        self._look_behind(part)
         if part is not UNKNOWN and self.symptom.judge(part) is Judgement.GOOD:
             return None
         root = self._root(one, part)
@@ -141,7 +158,8 @@ class Pipeline(Calls):
             return self._held(stream, index, path) if not one.roots else None
         if root.code.co_name == "__getitems__":
             return self._into(root, (0, *path))
-        return self._into(root, path if root.code.co_name == "__getitem__" else ())
+        whole = root.code.co_name == "__getitem__" or root.returned is one.result
+        return self._into(root, path if whole else ())
 
     def _root(self, found: Replay, part: Any) -> Activation | None:
         """The call that gave the whole result, or the one transform that gave this part of it."""
@@ -212,15 +230,25 @@ class Pipeline(Calls):
             if loss is UNKNOWN or value is None:
                 continue
             if isinstance(loss, functools.partial) and loss.keywords.get(name) is value:
-                site = self.construction.site(loss)
+                site = self._made(node, loss, at)
                 words = {word.arg: word.value for word in site[0].keywords if word.arg} if site is not None else {}
             elif getattr(loss, name, None) is value:
-                site = self.construction.site(loss)
+                site = self._made(node, loss, at)
                 words = bound(site[0], type(loss).__init__.__code__, method=True) if site is not None else {}
             else:
                 continue
             return (words[name], site[1]) if site is not None and name in words else None
         return None
+
+    def _made(self, node: ast.AST, loss: Any, at: Moment) -> tuple[ast.Call, Moment] | None:
+        """The call that made a loss: by the attribute that holds it, or by the variables."""
+        func = node.func if isinstance(node, ast.Call) else None
+        owner = at.evaluate(func.value) if isinstance(func, ast.Attribute) else UNKNOWN
+        if isinstance(func, ast.Attribute) and is_users_object(owner):
+            found = self.construction.site_of_attribute(owner, func.attr)
+            if found is not None:
+                return found
+        return self.construction.site(loss)
 
     def sequence(self, node: ast.expr, layers: Any, given: Any, at: Moment) -> Chain:
         """The layer of a sequence that made it so, named where it is constructed."""

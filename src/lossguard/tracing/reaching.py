@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lossguard.tracing.sources import Function, Source, own_nodes
@@ -71,6 +71,10 @@ def bindings(statement: ast.stmt, name: str) -> list[Definition]:
             found.extend(_assigned(statement, target, whole, name))
         case ast.Expr(value=ast.Call(func=ast.Attribute(value=base, attr=method)) as call) if dotted(base) == name:
             found.extend(_mutated(statement, call, method))
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=ast.Subscript() as part, attr="copy_" | "fill_"), args=[value, *_])
+        ) if _is_within(part, name):
+            found.append(Definition(statement, value, partial=True, key=part.slice))
         case _:
             found.extend(_headed(statement, name))
     return found
@@ -114,6 +118,31 @@ def _mutated(statement: ast.stmt, call: ast.Call, method: str) -> Iterator[Defin
         yield Definition(statement, call.args[-1], path, partial=True, grows=True)
     elif (method.endswith("_") and not method.startswith("_")) or any(word.arg == "inplace" for word in call.keywords):
         yield Definition(statement, call)
+
+
+def through_rows(loop: ast.stmt, name: str, inside: ast.stmt) -> list[Definition]:
+    """How a statement `inside` a loop over the rows of `name` changes them: `for row, new in zip(name, ...)`."""
+    if not isinstance(loop, ast.For):
+        return []
+    rows = _row_names(loop.target, loop.iter, name)
+    found = [definition for row in rows for definition in bindings(inside, row)]
+    written = [definition for definition in found if definition.partial or isinstance(inside, ast.Expr)]
+    return [replace(definition, partial=True) for definition in written]
+
+
+def _row_names(target: ast.expr, items: ast.expr, name: str) -> list[str]:
+    """The variables of a loop that stand for the rows of `name`."""
+    if isinstance(target, ast.Name):
+        return [target.id] if dotted(items) == name else []
+    called = items.func.id if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) else ""
+    parts = target.elts if isinstance(target, ast.Tuple | ast.List) else []
+    if not isinstance(items, ast.Call) or any(isinstance(part, ast.Starred) for part in [*parts, *items.args]):
+        return []
+    if called == "enumerate" and len(parts) == 2 and items.args:
+        return _row_names(parts[1], items.args[0], name)
+    if called == "zip":
+        return [row for part, given in zip(parts, items.args, strict=False) for row in _row_names(part, given, name)]
+    return []
 
 
 def unpacked(target: ast.expr, name: str) -> Path | None:
@@ -248,6 +277,8 @@ def _search_inside(statement: ast.stmt, name: str, choose: Chooser, found: list[
             return _search(orelse, name, choose, found) and first
         case ast.For(body=body) | ast.While(body=body) | ast.AsyncFor(body=body):
             _search(body, name, choose, found)
+            inside = [inner for part in body for inner in ast.walk(part) if isinstance(inner, ast.stmt)]
+            found.extend(definition for inner in inside for definition in through_rows(statement, name, inner))
             found.extend(bindings(statement, name))
             return False
         case ast.With(body=body) | ast.AsyncWith(body=body):

@@ -85,6 +85,29 @@ def looped_over(definition: Definition, moment: Moment) -> Any:
     return keys if loop is None or isinstance(keys, list | tuple) else UNKNOWN
 
 
+def is_part(definition: Definition, moment: Moment, path: Path) -> bool | None:
+    """For `table["label"] = ...`: whether it is the part that is looked at; None if that cannot be told."""
+    if definition.key is None or not path:
+        return None
+    if not isinstance(path[0], str):
+        # In a dict, as caches are, an entry of any key is what was put in.
+        of_dict = isinstance(path[0], int | tuple) and _is_dict(definition, moment)
+        key = moment.evaluate(definition.key) if of_dict else UNKNOWN
+        return key == path[0] if isinstance(key, int | tuple) else None
+    if (turns := looped_over(definition, moment)) is not None:
+        return None if turns is UNKNOWN else path[0] in turns
+    key = moment.evaluate(definition.key)
+    key = key[1] if isinstance(key, tuple) and len(key) == 2 else key
+    return path[0] in key if is_columns(key) else key == path[0] if isinstance(key, str) else None
+
+
+def _is_dict(definition: Definition, moment: Moment) -> bool:
+    """Whether it is a dict in which `name[key] = value` writes."""
+    nodes = ast.walk(definition.statement) if definition.statement is not None else ()
+    written = [node.value for node in nodes if isinstance(node, ast.Subscript) and node.slice is definition.key]
+    return bool(written) and isinstance(moment.evaluate(written[0]), dict)
+
+
 def chosen_columns(names: list[str], path: Path) -> tuple[list[str], Path]:
     """Which of the columns a path into an array of them leads to, and the path within each."""
     if path and isinstance(path[0], tuple) and len(path[0]) == 2:
@@ -211,6 +234,8 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
     if name == "dict":
         if len(node.args) == 1 and first is KEYS:
             return node.args[0], (EACH, 0, *rest)
+        if len(node.args) == 1 and not node.keywords and first is EACH and _is_pairs(node.args[0]):
+            return node.args[0], (EACH, 1, *rest)
         return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
     if first is not EACH and not isinstance(first, int):
         return None
@@ -222,6 +247,13 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
     if name in {"DataLoader", "Subset", "random_split", "islice", "cycle", "chain"} and node.args:
         return node.args[0], (EACH, *rest)
     return _arranged_by_method(node.func.value, name, rest) if isinstance(node.func, ast.Attribute) else None
+
+
+def _is_pairs(node: ast.expr) -> bool:
+    """Whether an expression gives pairs of keys and values, and is no dict."""
+    if isinstance(node, ast.GeneratorExp | ast.ListComp):
+        return isinstance(node.elt, ast.Tuple)
+    return isinstance(node, ast.Call) and called_name(node) in {"zip", "enumerate", "items"}
 
 
 def _arranged_by_method(base: ast.expr, name: str, rest: Path) -> tuple[ast.expr, Path] | None:

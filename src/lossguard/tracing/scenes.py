@@ -146,9 +146,7 @@ class World:
         function = callee
         if is_users_object(callee) and not isinstance(callee, type | types.FunctionType | types.MethodType):
             preset, function = {"self": callee}, caller_of(callee)
-        function = getattr(function, "__func__", function)
-        if isinstance(function, functools._lru_cache_wrapper):  # noqa: SLF001 - the class has no other name
-            function = function.__wrapped__
+        function = _undecorated(getattr(function, "__func__", function))
         if not isinstance(function, types.FunctionType):
             return None
         receiver = receiver_of(node, at.evaluate)
@@ -175,6 +173,16 @@ class World:
             return found[0][1].evaluate(found[0][0])
         finally:
             self._inside -= 1
+
+
+def _undecorated(function: Any) -> Any:
+    """A function without what Python and torch put around it that changes nothing in what it gives."""
+    if isinstance(function, functools._lru_cache_wrapper):  # noqa: SLF001 - the class has no other name
+        return function.__wrapped__
+    code = getattr(function, "__code__", None)
+    # `@torch.no_grad()` and its kin.
+    silent = code is not None and code.co_name == "decorate_context" and not is_users(code.co_filename)
+    return getattr(function, "__wrapped__", function) if silent else function
 
 
 def _spreads(node: ast.Call) -> bool:

@@ -40,7 +40,8 @@ def sought(finding: Finding, arguments: Mapping[str, Any], batch: int | None = N
         first, second = arguments[names[0]], arguments[names[1]]
         return mismatches.between((names[0], first), (names[1], second), rows=finding.code == "LG403", batch=batch)
     if finding.code in mismatches.BY_ONE_AXIS and own in names and len(names) == 2:
-        return mismatches.by_one_axis((names[0], arguments[names[0]]), (names[1], arguments[names[1]]))
+        first, second = arguments[names[0]], arguments[names[1]]
+        return mismatches.by_one_axis((names[0], first), (names[1], second), spreads=finding.code == "LG406")
     if finding.code == "LG501":
         return mismatches.of_device(own, arguments)
     value = arguments.get(own)
@@ -61,8 +62,10 @@ def _symptom_of(finding: Finding) -> Symptom | None:
         return Symptom("floating", "dtype", by_dtype(_is_float))
     if code in {"LG104", "LG106"}:
         return Symptom("whole", "dtype", by_dtype(_is_whole))
+    if code == "LG105" and evidence.get("dtype") == "float64":
+        return Symptom("dtype float64 in a tensor", "dtype", _is_double, behind=_of_dtype("float64"))
     if code in {"LG102", "LG103", "LG105", "LG107", "LG108", "LG109", "LG110"} and "dtype" in evidence:
-        return Symptom(f"dtype {evidence['dtype']}", "dtype", by_dtype(_exactly(str(evidence["dtype"]))))
+        return _of_dtype(str(evidence["dtype"]))
     if code in {"LG203", "LG207"}:
         return _non_finite()
     if code == "LG204":
@@ -76,6 +79,15 @@ def _symptom_of(finding: Finding) -> Symptom | None:
         values = tuple({sample.value for sample in finding.samples if sample.value is not None})
         return _one_of(values) if values else None
     return _shape_symptom(finding) or _meaning_symptom(finding)
+
+
+def _of_dtype(dtype: str) -> Symptom:
+    return Symptom(f"dtype {dtype}", "dtype", by_dtype(_exactly(dtype)))
+
+
+def _is_double(value: Any) -> bool:
+    """Arrays and Python's numbers are float64 by nature; that is only a fault in a tensor."""
+    return hasattr(value, "detach") and dtype_of(value) == "float64"
 
 
 def _non_finite() -> Symptom:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, replace
 
+from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment
-from lossguard.tracing.symptoms import Symptom
+from lossguard.tracing.symptoms import Judgement, Symptom
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,12 @@ def is_wilful(step: Step) -> bool:
         if isinstance(word, str) and word.lower().lstrip("+-") in {"inf", "infinity"}:
             return True
     return False
+
+
+def is_of_kind(step: Step, symptom: Symptom) -> bool:
+    """Whether a step gave what can have the symptom at all, as far as is known: only a tensor, where that counts."""
+    value = step.moment.evaluate(step.guilty) if step.moment is not None and step.guilty is not None else UNKNOWN
+    return symptom.behind is None or value is UNKNOWN or symptom.judge(value) is Judgement.BAD
 
 
 def is_constant(chain: Chain, symptom: Symptom) -> bool:

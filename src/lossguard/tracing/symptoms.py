@@ -45,6 +45,8 @@ class Symptom:
     witnessed: bool = False
     #: Whether a list of numbers is judged as a whole, and not number by number.
     whole: bool = False
+    #: What to look for in samples that are no tensors yet, of which torch makes tensors when it collates them.
+    behind: Symptom | None = None
 
     def judge(self, value: Any) -> Judgement:
         """Whether `value`, or anything in it, is bad."""

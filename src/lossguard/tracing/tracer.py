@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from lossguard.tracing import effects
 from lossguard.tracing.blending import summands, taken_from
-from lossguard.tracing.comprehensions import BoundMoment
-from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.comprehensions import BoundMoment, innermost
+from lossguard.tracing.evaluating import UNKNOWN, truth_of
 from lossguard.tracing.layers import has_lost_weights
 from lossguard.tracing.moments import Moment, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
@@ -21,7 +21,6 @@ from lossguard.tracing.recognising import (
     given_to,
     implied_operand,
     in_all_turns,
-    is_columns,
     is_empty,
     is_filling,
     is_frame,
@@ -29,11 +28,11 @@ from lossguard.tracing.recognising import (
     is_many,
     is_mark,
     is_one_number,
+    is_part,
     is_table,
     is_text_source,
     is_users_object,
     loop_around,
-    looped_over,
     moves_rows,
     name_of,
     of_joined,
@@ -94,7 +93,7 @@ class Tracer(ABC):
 
     def _of_name(self, node: ast.Name, at: Moment, path: Path) -> Chain:
         found = at.definitions(node.id)
-        activation = getattr(at, "activation", None)
+        activation = getattr(innermost(at), "activation", None)
         if not found and activation is not None:
             outside = self.world.around(activation.globals, node.id)
             found = [pair for moment in outside for pair in moment.definitions(node.id)]
@@ -109,8 +108,8 @@ class Tracer(ABC):
     _of_await = _of_namedexpr = _of_starred
 
     def _of_ifexp(self, node: ast.IfExp, at: Moment, path: Path) -> Chain:
-        answer = at.evaluate(node.test)
-        if isinstance(answer, bool | int):
+        answer = truth_of(at.evaluate(node.test))
+        if answer is not None:
             return self.back(node.body if answer else node.orelse, at, path)
         return self._one_of([(node.body, at), (node.orelse, at)], path)
 
@@ -209,7 +208,7 @@ class Tracer(ABC):
             return False
         if isinstance(definition.value, ast.Constant) and definition.value.value is None:
             return True
-        whose = self._is_part(definition, moment, path)
+        whose = is_part(definition, moment, path)
         if whose is not None:
             return not whose
         value = project(moment.evaluate(definition.value), definition.path)
@@ -223,16 +222,6 @@ class Tracer(ABC):
         judged = self.symptom.judge(value)
         return judged is Judgement.GOOD or (definition.partial and judged is not Judgement.BAD)
 
-    def _is_part(self, definition: Definition, moment: Moment, path: Path) -> bool | None:
-        """For `table["label"] = ...`: whether it is the part that is looked at; None if that cannot be told."""
-        if definition.key is None or not path or not isinstance(path[0], str):
-            return None
-        if (turns := looped_over(definition, moment)) is not None:
-            return None if turns is UNKNOWN else path[0] in turns
-        key = moment.evaluate(definition.key)
-        key = key[1] if isinstance(key, tuple) and len(key) == 2 else key
-        return path[0] in key if is_columns(key) else key == path[0] if isinstance(key, str) else None
-
     def _from(self, name: str, definition: Definition, moment: Moment, path: Path) -> Chain:
         if definition.parameter:
             return self._given(name, moment, path)
@@ -242,7 +231,7 @@ class Tracer(ABC):
             return handed_on(name, self.back(definition.value, moment, (*definition.path, *path)), moment)
         if path[:1] == (KEYS,):
             return None
-        if self._is_part(definition, moment, path) or definition.grows:
+        if is_part(definition, moment, path) or definition.grows:
             within, loop = path_within(definition, moment, path), loop_around(definition, moment)
             if loop is not None:
                 moment = BoundMoment(moment, [(loop.target, loop.iter)], EACH, path[0])

@@ -1,0 +1,46 @@
+"""Which of two lines ran last: where both sides of a loss changed their shape, that one broke the fit."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Sequence
+
+from lossguard.tracing.scenes import World
+from lossguard.tracing.steps import Chain, Step
+
+#: When a line ran: the number of the frame on the stack, the nearest to the loss last, and the place in it.
+_When = tuple[int, int, int]
+#: Before anything on the stack ran that still does.
+_BEFORE: _When = (-1, 0, 0)
+
+
+def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool], world: World) -> int | None:
+    """The place of the chain whose first line ran last; None if that cannot be told.
+
+    What a loader gave was prepared before the model ran. For the rest the statements count by which the frames on the
+    stack got it: those of a frame nearer to the loss ran later, and of one frame, those that stand below.
+    """
+    when = [
+        _BEFORE if prepared else _ran(chain, world) for chain, prepared in zip(chains, from_data, strict=True) if chain
+    ]
+    if len(when) != len(chains) or len(chains) < 2:
+        return None
+    latest = max(when)
+    return when.index(latest) if when.count(latest) == 1 else None
+
+
+def _ran(chain: list[Step], world: World) -> _When:
+    for depth, frame in enumerate(world.frames):
+        own = [step for step in chain if _is_in(step, frame, world)]
+        if own:
+            column = getattr(own[0].guilty, "end_col_offset", None) or 0
+            return len(world.frames) - depth, own[0].line, column
+    return _BEFORE
+
+
+def _is_in(step: Step, frame: types.FrameType, world: World) -> bool:
+    """Whether a step is a statement of a function or a module on the stack, in the very run that is there."""
+    moment = world.moment(frame)
+    if moment is None or step.moment is None:
+        return False
+    return step.moment.scope.node is moment.scope.node and not hasattr(step.moment, "activation")
