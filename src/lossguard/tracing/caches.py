@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
+import opcode
 import sys
 import types
 from collections.abc import Iterator
@@ -77,8 +78,8 @@ def _dicts(owner: Any) -> Iterator[dict[Any, Any]]:
         near = vars(module) if is_users(getattr(module, "__file__", None) or "") else {}
         for value in [*vars(cls).values(), *near.values()]:
             for function in _inner(value, _DEEP):
-                names = _outer_names(function)
-                for word in _caches(function):
+                for word in _caches(function.__code__):
+                    names = _outer_names(function)
                     root, _, attribute = word.partition(".")
                     held = vars(owner).get(attribute) if root == "self" else None if attribute else names.get(root)
                     if isinstance(held, dict):
@@ -105,12 +106,15 @@ def _outer_names(function: types.FunctionType) -> dict[str, Any]:
     return found
 
 
-def _caches(function: types.FunctionType) -> set[str]:
+@functools.lru_cache(maxsize=4096)
+def _caches(code: types.CodeType) -> frozenset[str]:
     """The names and attributes of `self` in which a function both looks a key up and writes one."""
-    source = source_of(function.__code__.co_filename)
-    node = source.function_of(function.__code__) if source is not None else None
-    if node is None or function.__name__ == "__init__":
-        return set()
+    if code.co_name == "__init__" or opcode.opmap["STORE_SUBSCR"] not in code.co_code[::2]:
+        return frozenset()  # most functions write no items at all, and their source need not be read
+    source = source_of(code.co_filename)
+    node = source.function_of(code) if source is not None else None
+    if node is None:
+        return frozenset()
     looked_up: set[str] = set()
     written: set[str] = set()
     for inner in own_nodes(node):
@@ -123,4 +127,4 @@ def _caches(function: types.FunctionType) -> set[str]:
                 written.add(ast.unparse(base))
             case ast.Subscript(value=base, ctx=ast.Load()):
                 looked_up.add(ast.unparse(base))
-    return looked_up & written
+    return frozenset(looked_up & written)
