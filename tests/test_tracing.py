@@ -442,7 +442,7 @@ class Chained(IterableDataset[Any]):
     """Yields through functions of a library, so that the source does not tell what it yields."""
 
     def __iter__(self) -> Iterator[Any]:
-        return itertools.chain.from_iterable(map(self.some, [0.0, 4.0]))
+        return itertools.starmap(lambda *sample: sample, itertools.chain.from_iterable(map(self.some, [0.0, 4.0])))
 
     def some(self, scale: float) -> Iterator[Any]:
         """A few samples, of which the first is infinite."""

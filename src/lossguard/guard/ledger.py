@@ -9,6 +9,7 @@ from typing import Any
 
 from lossguard.findings import Finding
 from lossguard.reports.report import Report
+from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
 
 #: A finding is told apart by the call site, the rule and the argument it is about.
 Key = tuple[Any, str, str]
@@ -77,9 +78,14 @@ class Ledger:
                     mine.first_step = min(mine.first_step, other.first_step)
 
     def report(self) -> Report:
-        """The findings with their counts, errors first, otherwise in the order in which they came."""
+        """The findings with their counts, errors first, otherwise in the order in which they came.
+
+        That weights are lost is the consequence of a step before: it stands behind what was found until then.
+        """
         found = [entered.counted() for entered in self.entries()]
-        return Report(tuple(sorted(found, key=lambda finding: not finding.is_error)))
+        late = [finding for finding in found[1:] if finding.cause == WEIGHTS_LOST]
+        others = [finding for finding in found if all(finding is not other for other in late)]
+        return Report((*sorted(others, key=lambda finding: not finding.is_error), *late))
 
 
 def _outer_key(finding: Finding) -> Key:

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
+from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.symptoms import Judgement, Symptom
+
+#: So many names one after the other are looked through for a model.
+_NAMES: Final = 6
+#: Calls that give a distribution over classes, whatever they are given.
+_DISTRIBUTING: Final = frozenset({"one_hot", "softmax", "eye"})
+_HANDING_ON: Final = frozenset(
+    {"float", "double", "to", "cpu", "cuda", "detach", "clone", "contiguous", "half", "type"}
+)
+#: Layers whose results are of any size and sign.
+_SCORING: Final = frozenset({"Linear", "Conv1d", "Conv2d", "Bilinear", "LazyLinear"})
 
 
 def summands(node: ast.expr) -> list[ast.expr]:
@@ -32,3 +43,36 @@ def taken_from(node: ast.expr, at: Moment, symptom: Symptom) -> Any:
     base = at.evaluate(node.value)
     is_array = hasattr(base, "dtype") and not hasattr(base, "columns")
     return base if is_array and symptom.judge(base) is Judgement.GOOD else UNKNOWN
+
+
+def is_distribution(node: ast.expr | None) -> bool:
+    """Whether an expression is a distribution by its words: `F.one_hot(labels, 10).float()`."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called_name(node) in _HANDING_ON:
+        node = node.func.value
+    return isinstance(node, ast.Call) and called_name(node) in _DISTRIBUTING
+
+
+def is_score(node: ast.expr, at: Moment, left: int = _NAMES) -> bool:
+    """Whether an expression is what a model gives, scaled at most, and no softmax was taken of it."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        return is_score(node.left, at, left) or is_score(node.right, at, left)
+    if isinstance(node, ast.Name) and left:
+        found = at.definitions(node.id)
+        definition, moment = found[0] if len(found) == 1 else (None, at)
+        given = moment.argument(node.id) if definition is not None and definition.parameter else None
+        if (
+            given is None
+            and definition is not None
+            and definition.value
+            and not (definition.path or definition.partial)
+        ):
+            given = definition.value, moment
+        return given is not None and is_score(*given, left - 1)
+    if not isinstance(node, ast.Call):
+        return False
+    if isinstance(node.func, ast.Attribute) and called_name(node) in _HANDING_ON:
+        return is_score(node.func.value, at, left)
+    callee = at.evaluate(node.func)
+    if type(callee).__name__ == "Sequential" and len(callee):
+        callee = list(callee)[-1]
+    return hasattr(callee, "forward") and type(callee).__name__ in _SCORING

@@ -222,7 +222,11 @@ class Calls(Items):
         """A loop over an object of the user's with an `__iter__` of its own."""
         function = getattr(type(value), "__iter__", None) if is_users_object(value) else None
         scene = self.world.function(function, {}, {"self": value}) if function is not None else None
-        return self._one_of(list(results(scene, each=True)), path) if scene is not None else None
+        if scene is None:
+            return None
+        # An `__iter__` without a `yield` gives something else to loop over.
+        each = results(scene, each=True)
+        return self._one_of(each, path) if each else self._one_of(results(scene, each=False), (EACH, *path))
 
     def _into(self, call: Activation, path: Path) -> Chain:
         """Into a recorded call: back from what it returned."""

@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from lossguard.tracing.evaluating import ABSENT, UNKNOWN, Comprehension
+from lossguard.tracing.evaluating import ABSENT, UNKNOWN, Comprehension, truth_of
 from lossguard.tracing.moments import Moment, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, parameters, unpacked
 from lossguard.tracing.replay import Activation
@@ -76,8 +76,8 @@ class BoundMoment(Moment):
         found: list[BoundMoment] = []
         for number, element in enumerate(items if _is_countable(items) and len(items) <= _MANY else []):
             turn = cls(outer, [(generator.target, generator.iter)], number, element)
-            tests = [turn.evaluate(test) for test in generator.ifs]
-            if any(not isinstance(test, bool) for test in tests):
+            tests = [truth_of(turn.evaluate(test)) for test in generator.ifs]
+            if any(test is None for test in tests):
                 return []
             if all(tests):
                 found.append(turn)

@@ -158,15 +158,20 @@ class Construction:
         scene = Scene(
             Scope(source, around),
             names,
-            caller=lambda: self._sole_call(around),
+            caller=lambda: self._sole_call(around, source),
             around=lambda name: self._world.around(names, name),
         )
         return ReadMoment(scene, statement)
 
-    def _sole_call(self, function: ast.AST) -> Mapping[str, tuple[ast.expr, Moment]]:
-        """The arguments of the only call of a function, by its name."""
-        name = getattr(function, "name", "")
+    def _sole_call(
+        self, function: ast.AST, source: Source, code: types.CodeType | None = None
+    ) -> Mapping[str, tuple[ast.expr, Moment]]:
+        """The arguments of the only call of a function, by its name; of an `__init__`, by that of its class."""
+        called = source.parents.get(function) if getattr(function, "name", "") == "__init__" else function
+        name = getattr(called, "name", "")
         calls = list(self._calls(name)) if name else []
+        if code is not None:
+            calls = [call for call in calls if _goes_to(call, code)]
         if len(calls) != 1 or not isinstance(function, ast.FunctionDef):
             return {}
         call, moment = calls[0]
@@ -194,10 +199,15 @@ class Construction:
                     continue
                 scene = self._world.function(inner, {}, {"self": owner})
                 if scene is not None:
-                    if inner.__name__ == "__init__":
-                        scene.caller = lambda inner=inner: self._init_given(owner, inner)
+                    scene.caller = lambda inner=inner, scene=scene: self._given_to(owner, inner, scene)
                     found.extend(pair for word, end in _set_in(scene, name) for pair in end.definitions(word))
         return found
+
+    def _given_to(self, owner: Any, method: types.FunctionType, scene: Scene) -> Mapping[str, tuple[ast.expr, Moment]]:
+        """What was given to a method of an object: to its `__init__`, or in the only call that there is of it."""
+        if method.__name__ == "__init__":
+            return self._init_given(owner, method)
+        return self._sole_call(scene.scope.node, scene.scope.source, method.__code__)
 
     def _in_body(self, cls: type, name: str) -> list[tuple[Definition, Moment]]:
         """What the body of a class itself gives an attribute."""
@@ -261,6 +271,12 @@ class Construction:
 def _makes(site: Site, made: type) -> bool:
     callee = site[1].evaluate(site[0].func)
     return callee is made or callee is UNKNOWN
+
+
+def _goes_to(site: Site, code: types.CodeType) -> bool:
+    """Whether a call is one of this function, or of what is not known."""
+    callee = site[1].evaluate(site[0].func)
+    return callee is UNKNOWN or getattr(getattr(callee, "__func__", callee), "__code__", None) is code
 
 
 def _set_in(scene: Scene, name: str) -> Iterator[tuple[str, Moment]]:

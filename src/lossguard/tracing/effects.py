@@ -20,7 +20,8 @@ class Effect(Enum):
 
 MAKES, KEEPS, BEARS = Effect.MAKES, Effect.KEEPS, Effect.BEARS
 
-_SAME_NUMBERS: Final = frozenset(
+#: Calls that give the numbers that they are given.
+SAME_NUMBERS: Final = frozenset(
     """view reshape squeeze unsqueeze flatten contiguous clone detach copy permute transpose t cuda cpu pin_memory
     requires_grad_ stack cat concat concatenate tensor as_tensor from_numpy array asarray ascontiguousarray numpy
     to_numpy tolist list tuple values sorted reversed repeat expand index_select gather ravel hstack vstack append
@@ -66,7 +67,7 @@ def _of_output(node: ast.expr) -> Effect | None:
     """A step of a model outside of its layers; None for a plain sum or product, which may only scale."""
     if isinstance(node, ast.Call):
         name = called_name(node)
-        return MAKES if name in _MIXING else KEEPS if name in _SAME_NUMBERS | {"to", "float", "double"} else None
+        return MAKES if name in _MIXING else KEEPS if name in SAME_NUMBERS | {"to", "float", "double"} else None
     return MAKES if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else None
 
 
@@ -75,7 +76,7 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
     if symptom in OF_OUTPUTS and layer:
         return KEEPS if layer in _PASSING else MAKES
     if symptom == "scores":
-        return KEEPS if isinstance(node, ast.Call) and called_name(node) in _SAME_NUMBERS | {"to", "float"} else MAKES
+        return KEEPS if isinstance(node, ast.Call) and called_name(node) in SAME_NUMBERS | {"to", "float"} else MAKES
     if symptom == "probabilities" and layer:
         return MAKES if layer in {"Softmax", "Sigmoid", "Softmax2d"} else KEEPS if layer in _PASSING else None
     if symptom in {"rows", "shape", "device"}:
@@ -156,12 +157,13 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
     name = called_name(node)
     if symptom == "whole" and name in {"one_hot", "argmax", "argmin"}:
         return True
-    if symptom in {"outside", "outside 0 to 1"} and name in _NUMBERING:
+    if symptom in {"outside", "outside 0 to 1", "class numbers"} and name in _NUMBERING:
         return not any(word.arg == "labels" and not isinstance(word.value, ast.Constant) for word in node.keywords)
     return name in _SIZED and (about == "values" or (about == "dtype" and name != "arange"))
 
 
-_CASTS: Final = frozenset({"float", "double", "long", "int", "half", "to", "astype", "type"})
+#: Calls that give numbers another dtype.
+CASTS: Final = frozenset({"float", "double", "long", "int", "half", "to", "astype", "type"})
 
 
 def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
@@ -177,13 +179,26 @@ def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
     if symptom == "probabilities":
         return None
     about_dtype = symptom in {"floating", "whole"} or symptom.startswith("dtype ")
-    keeps = name in _SAME_NUMBERS or (name in _CASTS and (dtype is None or not about_dtype))
+    keeps = name in SAME_NUMBERS or (name in CASTS and (dtype is None or not about_dtype))
     return KEEPS if keeps else None
+
+
+def makes_whole(node: ast.expr | None) -> bool:
+    """Whether an expression makes whole numbers, such as those of classes: drawn, counted, or cast to be so."""
+    if not isinstance(node, ast.Call):
+        return False
+    drawn = called_name(node) in (_NUMBERING | {"randint", "integers", "randrange", "randperm"}) - {"rank", "rankdata"}
+    return (drawn and dtype_named(node) is None) or (dtype_named(node) or "").startswith(("int", "uint"))
+
+
+def makes_real(node: ast.expr) -> bool:
+    """Whether an expression casts to real numbers."""
+    return isinstance(node, ast.Call) and "float" in (dtype_named(node) or "")
 
 
 def casts(node: ast.expr) -> bool:
     """Whether an expression gives numbers another dtype."""
-    return isinstance(node, ast.Call) and (called_name(node) in _CASTS or dtype_named(node) is not None)
+    return isinstance(node, ast.Call) and (called_name(node) in CASTS or dtype_named(node) is not None)
 
 
 def dtype_named(node: ast.Call) -> str | None:

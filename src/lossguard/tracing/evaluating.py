@@ -13,7 +13,7 @@ import operator
 import sys
 import time
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -50,6 +50,8 @@ _OPERATORS: Final[dict[type[ast.AST], Callable[..., Any]]] = {
     ast.GtE: operator.ge,
     ast.Is: operator.is_,
     ast.IsNot: operator.is_not,
+    ast.In: lambda item, items: item in items,
+    ast.NotIn: lambda item, items: item not in items,
 }
 #: Methods without side effects, of tensors, arrays, series and frames.
 _METHODS: Final = frozenset(
@@ -221,8 +223,8 @@ def _turns(generators: list[ast.comprehension], lookup: Names, depth: int) -> It
         return
     for item in itertools.islice(items, _ELEMENTS + 1):
         inner = bound_names(first.target, item, lookup)
-        tests = [evaluate(test, inner, depth) for test in first.ifs]
-        if any(not isinstance(test, bool) for test in tests):
+        tests = [truth_of(evaluate(test, inner, depth)) for test in first.ifs]
+        if any(test is None for test in tests):
             yield None
             return
         if all(tests):
@@ -275,17 +277,37 @@ def _computed(node: ast.AST, lookup: Names, depth: int) -> Any:
         case ast.IfExp(test=test, body=body, orelse=orelse):
             answer = truth_of(evaluate(test, lookup, depth))
             return UNKNOWN if answer is None else evaluate(body if answer else orelse, lookup, depth)
+        case ast.BoolOp(op=sign, values=parts):
+            return _decided(parts, lookup, depth, last=isinstance(sign, ast.Or))
+        case ast.Compare(left=left, ops=signs, comparators=others):
+            pairs = zip([left, *others], signs, others, strict=False)
+            compared = [ast.Compare(first, [sign], [second]) for first, sign, second in pairs]
+            return _decided(compared, lookup, depth, last=False)
     return UNKNOWN
 
 
+def _decided(parts: Sequence[ast.expr], lookup: Names, depth: int, *, last: bool) -> Any:
+    """The first of `parts` whose truth is `last`, else the last of them: what `or` and `and` give."""
+    found: Any = UNKNOWN
+    for part in parts:
+        found = evaluate(part, lookup, depth)
+        answer = truth_of(found)
+        if answer is None:
+            return UNKNOWN
+        if answer is last:
+            return found
+    return found
+
+
 def truth_of(value: Any) -> bool | None:
-    """What a condition makes of a value; None if only code of the user's could tell."""
+    """What a condition makes of a value; None if only code of the user's, or more than one number, could tell."""
     if value is UNKNOWN:
         return None
-    plain = value is None or isinstance(value, bool | int | float | str | list | tuple | dict | set)
-    if plain:
+    if value is None or isinstance(value, bool | int | float | str | list | tuple | dict | set):
         return bool(value)
-    return None if hasattr(value, "__bool__") or hasattr(value, "__len__") or _is_library(value) else True
+    if _is_library(value):
+        return bool(value) if tuple(getattr(value, "shape", (0,))) == () and _is_plain(value) else None
+    return None if hasattr(value, "__bool__") or hasattr(value, "__len__") else True
 
 
 def _apply(sign: ast.AST, *operands: Any) -> Any:

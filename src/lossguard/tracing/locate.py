@@ -15,6 +15,7 @@ from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
 from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
 from lossguard.tracing.earlier import the_one_in_use
+from lossguard.tracing.effects import makes_whole
 from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
 from lossguard.tracing.hand import in_use, looped_over
@@ -222,6 +223,8 @@ class _Look:
             entering.reset(calls)
         unseen = chain and symptom.witnessed and not chain[0].before
         chain = None if unseen or (chain and not is_of_kind(chain[0], pipeline.symptom)) else chain
+        if chain and symptom.name == "class numbers" and makes_whole(chain[0].guilty):
+            chain = None
         return _Search(chain, pipeline.remark, pipeline.weights_lost)
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, pipeline: Pipeline) -> Chain:

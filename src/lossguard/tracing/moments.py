@@ -200,7 +200,7 @@ class ReadMoment(Moment):
 
     def _choose(self, test: ast.expr) -> bool | None:
         """Whether a branch was taken, where its condition is a plain matter of names that do not change."""
-        if any(isinstance(node, ast.Call) for node in ast.walk(test)):
+        if any(isinstance(node, ast.Call | ast.In | ast.NotIn) for node in ast.walk(test)):
             return None
         answer = evaluate(test, _Settled(self.scene))
         return bool(answer) if isinstance(answer, bool | int | str | type(None)) else None

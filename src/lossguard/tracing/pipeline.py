@@ -11,12 +11,13 @@ from typing import Any, Final
 from lossguard.tracing import effects
 from lossguard.tracing.binding import bound
 from lossguard.tracing.caches import set_aside
-from lossguard.tracing.calls import Calls
 from lossguard.tracing.construction import Construction
 from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.finiteness import Finiteness
 from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.moments import Moment, is_stream_of, project
+from lossguard.tracing.proving import Proving
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.recognising import argument_at, is_choice, is_users_object
 from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
@@ -30,7 +31,7 @@ _ATTEMPTS: Final = 12
 _NEIGHBOURS: Final = 63
 
 
-class Pipeline(Calls):
+class Pipeline(Proving):
     """A walk back that may go through loaders, by replaying what they did."""
 
     def __init__(self, symptom: Symptom, world: World, deadline: float, *, may_replay: bool = True) -> None:
@@ -44,6 +45,10 @@ class Pipeline(Calls):
         self._sample: tuple[Stream, Any, Replay] | None = None
         self._batch_roots: set[int] = set()
         self._told: dict[tuple[int, str], Chain] = {}
+
+    def finiteness(self) -> Finiteness:
+        """A proof with what is known here of the objects of the program."""
+        return Finiteness(self.symptom, self.world, self.construction, self.deadline)
 
     def loaded(self, loader: Any, path: Path) -> Chain:
         """A batch that came out of `loader`: replay how it was made."""

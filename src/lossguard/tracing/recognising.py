@@ -9,7 +9,7 @@ import types
 from typing import Any, Final
 
 from lossguard.tracing.binding import called_name
-from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.evaluating import UNKNOWN, truth_of
 from lossguard.tracing.moments import Moment, call_of, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
@@ -66,6 +66,15 @@ def carried_on(node: ast.expr, at: Moment) -> list[tuple[ast.expr, Moment]]:
     if definition is None or definition.value is None or definition.partial or definition.path:
         return []
     return [(definition.value, moment)]
+
+
+def branches_of(node: ast.expr, at: Moment) -> list[ast.expr]:
+    """What `a if test else b` may give, conditions inside conditions too; only one, where the answer is known."""
+    if not isinstance(node, ast.IfExp):
+        return [node]
+    answer = truth_of(at.evaluate(node.test))
+    first, second = branches_of(node.body, at), branches_of(node.orelse, at)
+    return [*first, *second] if answer is None else first if answer else second
 
 
 def loop_around(definition: Definition, moment: Moment) -> ast.For | None:
@@ -244,8 +253,12 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
     if name in {"zip", "TensorDataset"} and rest and isinstance(rest[0], int):
         given = argument_at(node.args, rest[0])
         return None if given is None else (given[0], (*given[1], first, *rest[1:]))
-    if name in {"DataLoader", "Subset", "random_split", "islice", "cycle", "chain"} and node.args:
+    if name in {"DataLoader", "Subset", "random_split", "islice", "cycle"} and node.args:
         return node.args[0], (EACH, *rest)
+    if name in {"chain", "from_iterable"} and len(node.args) == 1:
+        # One thing after the other, given by itself or within something.
+        inner = node.args[0].value if isinstance(node.args[0], ast.Starred) else node.args[0]
+        return inner, (EACH, *rest) if name == "chain" and inner is node.args[0] else (EACH, EACH, *rest)
     return _arranged_by_method(node.func.value, name, rest) if isinstance(node.func, ast.Attribute) else None
 
 

@@ -45,8 +45,29 @@ def sought(finding: Finding, arguments: Mapping[str, Any], batch: int | None = N
     if finding.code == "LG501":
         return mismatches.of_device(own, arguments)
     value = arguments.get(own)
-    found = _symptom_of(finding) or _values_symptom(finding) or _birth_symptom(finding, value)
+    found = (
+        _of_class_numbers(finding, value)
+        or _symptom_of(finding)
+        or _values_symptom(finding)
+        or _birth_symptom(finding, value)
+    )
     return [] if found is None else [(own, found)]
+
+
+def _of_class_numbers(finding: Finding, value: Any) -> Symptom | None:
+    """Numbers of classes, one for each sample, given as reals between 0 and 1: as whole numbers they were sound."""
+    numbers = numbers_of(value) if finding.code == "LG205" and hasattr(value, "shape") else None
+    if numbers is None or not numbers.size or numbers.size != len(value):
+        return None
+    if numbers.min() != 0 or (numbers % 1 != 0).any():
+        return None
+    outside = by_values(lambda found: ~((found >= 0) & (found <= 1)))
+    negative = by_values(lambda found: found < 0)
+    return Symptom(
+        "class numbers",
+        "values",
+        lambda found: outside(found) if _is_float(dtype_of(found)) else negative(found),
+    )
 
 
 #: Where infinities are meant, as in a mask of attention, and only what they turned into is bad.

@@ -11,11 +11,12 @@ from typing import Any, Final
 from lossguard.tracing import effects
 from lossguard.tracing.blending import summands, taken_from
 from lossguard.tracing.comprehensions import BoundMoment, innermost
-from lossguard.tracing.evaluating import UNKNOWN, truth_of
+from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.layers import has_lost_weights
 from lossguard.tracing.moments import Moment, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.recognising import (
+    branches_of,
     carried_on,
     fields_of,
     given_to,
@@ -108,10 +109,8 @@ class Tracer(ABC):
     _of_await = _of_namedexpr = _of_starred
 
     def _of_ifexp(self, node: ast.IfExp, at: Moment, path: Path) -> Chain:
-        answer = truth_of(at.evaluate(node.test))
-        if answer is not None:
-            return self.back(node.body if answer else node.orelse, at, path)
-        return self._one_of([(node.body, at), (node.orelse, at)], path)
+        found = branches_of(node, at)
+        return self.back(found[0], at, path) if len(found) == 1 else self._one_of([(part, at) for part in found], path)
 
     def _of_tuple(self, node: ast.Tuple | ast.List, at: Moment, path: Path) -> Chain:
         elements = node.elts

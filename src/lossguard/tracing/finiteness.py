@@ -1,0 +1,216 @@
+"""Whether a value is finite in any case, proved from the source where the value itself is gone.
+
+Numbers that are drawn, counted or written out are finite; so are sums and products of finite numbers, and what is
+only moved, joined or cast. Whatever is not known to be so proves nothing: a column that is read, a quotient, a mean.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from lossguard.tracing import effects
+from lossguard.tracing.binding import called_name
+from lossguard.tracing.comprehensions import BoundMoment
+from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.moments import Moment, project
+from lossguard.tracing.reaching import EACH, Definition, Path, dotted
+from lossguard.tracing.recognising import (
+    applied,
+    arranged,
+    branches_of,
+    is_empty,
+    is_indexer,
+    is_users_object,
+    operands_of,
+)
+from lossguard.tracing.scenes import World, results
+from lossguard.tracing.symptoms import Judgement, Symptom
+
+if TYPE_CHECKING:
+    from lossguard.tracing.construction import Construction
+
+_STEPS: Final = 300
+#: Calls that give finite numbers, whatever they are given.
+_BORN: Final = frozenset(
+    """len int ord range randint integers randrange randperm permutation rand randn random random_sample normal
+    standard_normal uniform poisson binomial multinomial bernoulli arange linspace zeros ones eye zeros_like ones_like
+    rand_like randn_like bincount argmax argmin argsort digitize searchsorted bucketize one_hot factorize date_range
+    nunique isna isnull isnan isfinite get_dummies hash default_rng Generator manual_seed""".split()  # noqa: SIM905 - so many words read better as text
+)
+#: Calls that give finite numbers when they are given some.
+_KEEPING: Final = frozenset(
+    """float double abs round floor ceil clip clamp sum cumsum max min maximum minimum amax amin relu tanh sin cos
+    sigmoid softmax sorted float32 float64 where full full_like choice take roll flip gather scatter scatter_ neg
+    negative add sub mul multiply subtract square type""".split()  # noqa: SIM905 - so many words read better as text
+)
+#: Of these calls, which otherwise only move numbers, some leave gaps.
+_LEAVING_GAPS: Final = frozenset({"merge", "concat", "get", "pop", "Series", "append"})
+#: Attributes that are counts, or the same numbers in another dress.
+_COUNTS: Final = frozenset({"shape", "size", "ndim"})
+_DRESSES: Final = frozenset(
+    """values data array T mT iloc loc at iat flat real dt month year day hour minute weekday dayofweek day_of_week
+    dayofyear day_of_year quarter""".split()  # noqa: SIM905 - so many words read better as text
+)
+
+
+class Finiteness:
+    """One proof. What leads back to itself is finite if all else is that goes into it."""
+
+    def __init__(self, symptom: Symptom, world: World, construction: Construction, deadline: float) -> None:
+        self._symptom = symptom
+        self._world = world
+        self._construction = construction
+        self._deadline = deadline
+        self._left = _STEPS
+        self._supposed: set[tuple[Any, ...]] = set()
+
+    def proved(self, node: ast.expr, at: Moment, path: Path = ()) -> bool:
+        """Whether the part at `path` of `node` is surely finite, and all that is in it."""
+        self._left -= 1
+        if self._left < 0 or time.monotonic() > self._deadline:
+            return False
+        value = at.evaluate(node)
+        part = project(value, path) if value is not UNKNOWN else UNKNOWN
+        judged = self._symptom.judge(part) if part is not UNKNOWN else Judgement.UNKNOWN
+        if judged in {Judgement.GOOD, Judgement.BAD}:
+            return judged is Judgement.GOOD
+        way = getattr(self, f"_of_{type(node).__name__.lower()}", None)
+        return way is not None and bool(way(node, at, path))
+
+    def _all(self, parts: list[ast.expr], at: Moment, path: Path = ()) -> bool:
+        return all(self.proved(part, at, path) for part in parts)
+
+    def _of_constant(self, node: ast.Constant, _at: Moment, _path: Path) -> bool:
+        return isinstance(node.value, int | float) and math.isfinite(node.value)
+
+    def _of_compare(self, _node: ast.Compare, _at: Moment, _path: Path) -> bool:
+        return True
+
+    def _of_starred(self, node: ast.Starred | ast.NamedExpr, at: Moment, path: Path) -> bool:
+        return self.proved(node.value, at, path)
+
+    _of_namedexpr = _of_starred
+
+    def _of_unaryop(self, node: ast.UnaryOp, at: Moment, path: Path) -> bool:
+        return self.proved(node.operand, at, path)
+
+    def _of_ifexp(self, node: ast.IfExp, at: Moment, path: Path) -> bool:
+        return self._all(branches_of(node, at), at, path)
+
+    def _of_binop(self, node: ast.BinOp, at: Moment, path: Path) -> bool:
+        if isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.MatMult):
+            return self._all([node.left, node.right], at, path)
+        other = at.evaluate(node.right)
+        plain = isinstance(other, int | float) and math.isfinite(other)
+        if isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
+            return plain and other != 0 and self.proved(node.left, at, path)
+        return isinstance(node.op, ast.Pow) and plain and other in {1, 2, 3} and self.proved(node.left, at, path)
+
+    def _of_tuple(self, node: ast.Tuple | ast.List, at: Moment, path: Path) -> bool:
+        starred = any(isinstance(element, ast.Starred) for element in node.elts)
+        if path and isinstance(path[0], int) and not starred and -len(node.elts) <= path[0] < len(node.elts):
+            return self.proved(node.elts[path[0]], at, path[1:])
+        return self._all(node.elts, at, path[1:])
+
+    _of_list = _of_tuple
+
+    def _of_dict(self, node: ast.Dict, at: Moment, path: Path) -> bool:
+        keys = [at.evaluate(key) if key is not None else UNKNOWN for key in node.keys]
+        if path and isinstance(path[0], str) and all(isinstance(key, str) for key in keys):
+            # What it does not hold is not bad in it; it was put in elsewhere.
+            own = [value for key, value in zip(keys, node.values, strict=True) if key == path[0]]
+            return self._all(own[-1:], at, path[1:])
+        return self._all(node.values, at, path[1:])
+
+    def _of_listcomp(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, at: Moment, path: Path) -> bool:
+        targets = [(generator.target, generator.iter) for generator in node.generators]
+        return self.proved(node.elt, BoundMoment(at, targets), path[1:])
+
+    _of_generatorexp = _of_setcomp = _of_listcomp
+
+    def _of_subscript(self, node: ast.Subscript, at: Moment, path: Path) -> bool:
+        key = at.evaluate(node.slice)
+        if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
+            column = key[1] if isinstance(key, tuple) and len(key) == 2 else path[0] if path else EACH
+            return self.proved(node.value.value, at, (column,) if isinstance(column, str) else (EACH,))
+        plain = isinstance(key, str | int) and not isinstance(key, bool)
+        return self.proved(node.value, at, (key if plain else EACH, *path) if not isinstance(key, slice) else path)
+
+    def _of_attribute(self, node: ast.Attribute, at: Moment, path: Path) -> bool:
+        if node.attr in _COUNTS:
+            return True
+        name, base = dotted(node), at.evaluate(node.value)
+        if name and at.scope.assigns(name) and (found := at.definitions(name)):
+            return self._defined(name, found, path)
+        if base is not UNKNOWN and is_users_object(base):
+            found = self._construction.assignments(base, node.attr)
+            return bool(found) and self._defined(f"self.{node.attr}", found, path)
+        return node.attr in _DRESSES and self.proved(node.value, at, path)
+
+    def _of_name(self, node: ast.Name, at: Moment, path: Path) -> bool:
+        found = at.definitions(node.id)
+        return bool(found) and self._defined(node.id, found, path)
+
+    def _defined(self, name: str, found: list[tuple[Definition, Moment]], path: Path) -> bool:
+        return all(self._from(name, definition, moment, path) for definition, moment in found)
+
+    def _from(self, name: str, definition: Definition, moment: Moment, path: Path) -> bool:
+        scene = getattr(moment, "scene", None) or getattr(moment, "activation", None) or moment.scope.node
+        key = (name, id(definition.statement), id(definition.value), id(scene), repr(path))
+        if definition.parameter:
+            given = moment.argument(name)
+            return given is not None and self.proved(given[0], given[1], path)
+        if key in self._supposed or is_empty(definition.value):
+            return True
+        self._supposed.add(key)
+        if definition.value is None:
+            return False
+        if not definition.partial:
+            return self.proved(definition.value, moment, (*definition.path, *path))
+        written = moment.evaluate(definition.key) if definition.key is not None else UNKNOWN
+        written = written[1] if isinstance(written, tuple) and len(written) == 2 else written
+        if path and isinstance(path[0], str) and isinstance(written, str) and written != path[0]:
+            return True
+        return self.proved(definition.value, moment, definition.path)
+
+    def _of_call(self, node: ast.Call, at: Moment, path: Path) -> bool:
+        name = called_name(node)
+        dtype = effects.dtype_named(node)
+        if dtype is not None and dtype.startswith(("int", "uint", "bool")):
+            return True
+        if (scene := self._world.entered(node, at.evaluate(node.func), at)) is not None:
+            each = results(scene, each=True)
+            found = each or results(scene, each=False)
+            return bool(found) and all(self.proved(*pair, path[1:] if each else path) for pair in found)
+        if name in _BORN or _is_of_json(node):
+            return True
+        if path and (through := arranged(node, name, path)) is not None:
+            return self.proved(through[0], at, through[1])
+        if (each_of := applied(node, at)) is not None:
+            return self._applied(*each_of, at, path)
+        if name not in effects.SAME_NUMBERS | _KEEPING | effects.CASTS or _may_lose(node, name, dtype):
+            return False
+        operands = operands_of(node, at)
+        return bool(operands) and self._all(operands, at, path if name in effects.SAME_NUMBERS | effects.CASTS else ())
+
+    def _applied(self, function: ast.expr, items: ast.expr, at: Moment, path: Path) -> bool:
+        """What a function makes of each of `items`."""
+        element = ast.copy_location(ast.Name(id="<each>", ctx=ast.Load()), function)
+        if isinstance(function, ast.Lambda):
+            target = ast.Name(id=(function.args.args[0].arg if function.args.args else "_"), ctx=ast.Store())
+            return self.proved(function.body, BoundMoment(at, [(target, items)]), path[1:])
+        call = ast.copy_location(ast.Call(function, [element], []), function)
+        return self._of_call(call, BoundMoment(at, [(element, items)]), path[1:])
+
+
+def _may_lose(node: ast.Call, name: str, dtype: str | None) -> bool:
+    """Whether a call may leave gaps where nothing fits, or make numbers infinite that are too large for its dtype."""
+    return name in _LEAVING_GAPS or dtype == "float16" or (name == "where" and len(node.args) < 2)
+
+
+def _is_of_json(node: ast.Call) -> bool:
+    """Whether a call reads JSON or YAML, which have no words for what is not a number."""
+    return ast.unparse(node.func) in {"json.load", "json.loads", "yaml.safe_load", "orjson.loads", "ujson.load"}
