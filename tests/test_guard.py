@@ -348,3 +348,16 @@ def test_trouble_of_our_own_never_reaches_the_program(monkeypatch: pytest.Monkey
             F.cross_entropy(logits(), LABELS.float())
     assert torch.equal(expected, F.cross_entropy(logits(), LABELS))
     assert watch.session.troubles == ["ZeroDivisionError: our own"]
+
+
+def test_lost_weights_are_told_after_the_fault_that_lost_them() -> None:
+    model = nn.Linear(2, 1)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    target = torch.tensor([0.0, -torch.inf])
+    with lossguard.guard() as watch, warnings.catch_warnings(action="ignore"):
+        for _ in range(2):
+            optimizer.zero_grad()
+            F.mse_loss(model(torch.ones(2, 2)).squeeze(1), target).backward()
+            optimizer.step()
+    assert codes(watch) == ["LG203", "LG207"]
+    assert [finding.is_error for finding in watch.report] == [False, True]

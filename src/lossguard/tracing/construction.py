@@ -201,6 +201,7 @@ class Construction:
                 if scene is not None:
                     scene.caller = lambda inner=inner, scene=scene: self._given_to(owner, inner, scene)
                     found.extend(pair for word, end in _set_in(scene, name) for pair in end.definitions(word))
+                    found.extend(_registered_in(scene, name))
         return found
 
     def _given_to(self, owner: Any, method: types.FunctionType, scene: Scene) -> Mapping[str, tuple[ast.expr, Moment]]:
@@ -284,3 +285,14 @@ def _set_in(scene: Scene, name: str) -> Iterator[tuple[str, Moment]]:
     node = scene.scope.node
     if not isinstance(node, ast.Lambda) and scene.scope.assigns(f"self.{name}"):
         yield f"self.{name}", EndMoment(scene, node.body[-1])
+
+
+def _registered_in(scene: Scene, name: str) -> Iterator[tuple[Definition, Moment]]:
+    """`self.register_buffer("name", value)` and its kin, which set an attribute too."""
+    for node in own_nodes(scene.scope.node):
+        if not isinstance(node, ast.Call) or called_name(node) not in {"register_buffer", "register_parameter"}:
+            continue
+        given = [*node.args, *(word.value for word in node.keywords if word.arg in {"tensor", "param"})]
+        statement = scene.scope.source.statement_of(node)
+        if statement is not None and len(given) > 1 and getattr(given[0], "value", None) == name:
+            yield Definition(statement, given[1]), ReadMoment(scene, statement)

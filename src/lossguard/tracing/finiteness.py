@@ -9,13 +9,14 @@ from __future__ import annotations
 import ast
 import math
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from lossguard.tracing import effects
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, project
+from lossguard.tracing.moments import Moment, ReadMoment, project
 from lossguard.tracing.reaching import EACH, Definition, Path, dotted
 from lossguard.tracing.recognising import (
     applied,
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from lossguard.tracing.construction import Construction
 
 _STEPS: Final = 300
+#: How many functions inside one another are looked at for loops.
+_CALLERS: Final = 8
 #: Calls that give finite numbers, whatever they are given.
 _BORN: Final = frozenset(
     """len int ord range randint integers randrange randperm permutation rand randn random random_sample normal
@@ -59,7 +62,11 @@ _DRESSES: Final = frozenset(
 class Finiteness:
     """One proof. What leads back to itself is finite if all else is that goes into it."""
 
-    def __init__(self, symptom: Symptom, world: World, construction: Construction, deadline: float) -> None:
+    def __init__(
+        self, symptom: Symptom, world: World, construction: Construction, deadline: float, *, partly: bool = False
+    ) -> None:
+        #: Whether there are finite numbers beside those that are not.
+        self._partly = partly
         self._symptom = symptom
         self._world = world
         self._construction = construction
@@ -101,10 +108,15 @@ class Finiteness:
         return self._all(branches_of(node, at), at, path)
 
     def _of_binop(self, node: ast.BinOp, at: Moment, path: Path) -> bool:
+        if isinstance(node.op, ast.Sub) and _is_mean_of(node.right, node.left, at):
+            # There is a difference to look at, so that the mean is not one of nothing.
+            return self.proved(node.left, at, path)
         if isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.MatMult):
             return self._all([node.left, node.right], at, path)
         other = at.evaluate(node.right)
         plain = isinstance(other, int | float) and math.isfinite(other)
+        if isinstance(node.op, ast.Div) and is_positive(node.right, at):
+            return self._all([node.left, node.right], at, path)
         if isinstance(node.op, ast.Div | ast.FloorDiv | ast.Mod):
             return plain and other != 0 and self.proved(node.left, at, path)
         return isinstance(node.op, ast.Pow) and plain and other in {1, 2, 3} and self.proved(node.left, at, path)
@@ -187,6 +199,9 @@ class Finiteness:
             return bool(found) and all(self.proved(*pair, path[1:] if each else path) for pair in found)
         if name in _BORN or _is_of_json(node):
             return True
+        if name in {"mean", "std", "var"} and self._partly and _ran_once(at):
+            # Of too few numbers these would have made all that is computed with them not finite.
+            return self._all(operands_of(node, at), at)
         if path and (through := arranged(node, name, path)) is not None:
             return self.proved(through[0], at, through[1])
         if (each_of := applied(node, at)) is not None:
@@ -204,6 +219,73 @@ class Finiteness:
             return self.proved(function.body, BoundMoment(at, [(target, items)]), path[1:])
         call = ast.copy_location(ast.Call(function, [element], []), function)
         return self._of_call(call, BoundMoment(at, [(element, items)]), path[1:])
+
+
+def _ran_once(at: Moment | None) -> bool:
+    """Whether a statement ran once for what the loss got: no loop that has ended stands around it or its callers."""
+    for _ in range(_CALLERS):
+        scene = getattr(at, "scene", None)
+        if at is None or not isinstance(at, ReadMoment) or scene is None:
+            return False
+        parents = at.scope.source.parents
+        current = parents.get(at.statement)
+        while current is not None and current is not at.scope.node:
+            if isinstance(current, ast.For | ast.While) and not _is_inside(scene.now, current, parents):
+                return False
+            current = parents.get(current)
+        if scene.live is not None:
+            return True
+        at = next((moment for _, moment in scene.arguments().values()), None)
+    return False
+
+
+def _is_inside(node: ast.AST | None, around: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    while node is not None and node is not around:
+        node = parents.get(node)
+    return node is not None
+
+
+def is_positive(node: ast.expr, at: Moment) -> bool:
+    """Whether an expression is above zero by its words, if it is a number: `x.std() + 1e-8`, `x.clamp(min=1)`."""
+    node, at = _written(node, at)
+    if isinstance(node, ast.Call) and called_name(node) in {"clamp", "clip", "maximum", "clamp_min"}:
+        least = [*node.args, *(word.value for word in node.keywords if word.arg in {"min", "a_min", "lower"})]
+        return any(_is_above_zero(at.evaluate(bound)) for bound in least[:2])
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+        return False
+    pairs = [(node.left, node.right), (node.right, node.left)]
+    return any(_is_above_zero(at.evaluate(added)) and _is_not_negative(rest, at) for added, rest in pairs)
+
+
+def _is_above_zero(value: Any) -> bool:
+    return isinstance(value, int | float) and value > 0
+
+
+def _is_not_negative(node: ast.expr, at: Moment) -> bool:
+    node, _ = _written(node, at)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        return getattr(node.right, "value", None) == 2
+    words = {"std", "var", "norm", "abs", "square", "sqrt", "len", "exp", "bincount", "relu", "softplus"}
+    return isinstance(node, ast.Call) and called_name(node) in words
+
+
+def _written(node: ast.expr, at: Moment) -> tuple[ast.expr, Moment]:
+    """The expression that a name stands for, where it is the only one."""
+    found = at.definitions(node.id) if isinstance(node, ast.Name) else []
+    definition, moment = found[0] if len(found) == 1 else (None, at)
+    if definition is None or definition.value is None or definition.partial or definition.path:
+        return node, at
+    return definition.value, moment
+
+
+def _is_mean_of(node: ast.expr, of: ast.expr, at: Moment) -> bool:
+    """Whether an expression is the mean of `of`: `x.mean()`, `torch.mean(x, 0)`, or a name for one."""
+    inner, moment = _written(node, at)
+    if not isinstance(inner, ast.Call) or called_name(inner) != "mean" or not isinstance(of, ast.Name):
+        return False
+    same = [part for part in operands_of(inner, moment) if isinstance(part, ast.Name) and part.id == of.id]
+    ours, theirs = ([d.statement for d, _ in m.definitions(of.id)] for m in (at, moment))
+    return bool(same) and ours == theirs
 
 
 def _may_lose(node: ast.Call, name: str, dtype: str | None) -> bool:

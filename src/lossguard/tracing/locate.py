@@ -229,6 +229,7 @@ class _Look:
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, pipeline: Pipeline) -> Chain:
         source = self._source(argument)
+        pipeline.partly = symptom.name == "non-finite" and _is_partly_finite(self._arguments.get(argument))
         pipeline.row = _row(finding, source) if argument == finding.argument else None
         handed = self._is_delivered(argument, symptom)
         # Lengths may be the batch's own and yet have gone through the model.
@@ -289,6 +290,10 @@ def _likeness(node: ast.Call) -> int:
     """Whether a call reads like the call of a loss."""
     words = ast.unparse(node.func).lower()
     return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))
+
+
+def _is_partly_finite(value: Any) -> bool:
+    return is_tensor(value) and value.is_floating_point() and bool(value.detach().isfinite().any())
 
 
 def _infinite(finding: Finding) -> int:

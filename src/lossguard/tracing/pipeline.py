@@ -42,13 +42,15 @@ class Pipeline(Proving):
         self.remark = ""
         #: Which row of the batch is looked at, and whether one is known.
         self.row: int | None = None
+        #: Whether not all numbers of the argument are bad.
+        self.partly = False
         self._sample: tuple[Stream, Any, Replay] | None = None
         self._batch_roots: set[int] = set()
         self._told: dict[tuple[int, str], Chain] = {}
 
     def finiteness(self) -> Finiteness:
         """A proof with what is known here of the objects of the program."""
-        return Finiteness(self.symptom, self.world, self.construction, self.deadline)
+        return Finiteness(self.symptom, self.world, self.construction, self.deadline, partly=self.partly)
 
     def loaded(self, loader: Any, path: Path) -> Chain:
         """A batch that came out of `loader`: replay how it was made."""

@@ -9,7 +9,7 @@ from lossguard.tracing import effects
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.blending import is_distribution, is_score
 from lossguard.tracing.calls import Calls
-from lossguard.tracing.finiteness import Finiteness
+from lossguard.tracing.finiteness import Finiteness, is_positive
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.reaching import Definition, Path
 from lossguard.tracing.steps import Chain, Step, agreed
@@ -48,7 +48,7 @@ class Proving(Calls):
         a quotient it may have been zero as well: then both ways must lead to one line.
         """
         doubtful = [operand for operand in unknown if not self.finiteness().proved(operand, at)]
-        keeps = _keeps_finite(node)
+        keeps = _keeps_finite(node, at)
         if not doubtful:
             return None if keeps else [self.guilty(node, at)]
         if effects.effect_of(node, self.symptom.name) is not None:
@@ -62,8 +62,10 @@ class Proving(Calls):
         return agreed(chains)
 
 
-def _keeps_finite(node: ast.expr) -> bool:
+def _keeps_finite(node: ast.expr, at: Moment) -> bool:
     """Whether an operation gives finite numbers for finite numbers."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return is_positive(node.right, at)
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.MatMult)
     if isinstance(node, ast.Call):
