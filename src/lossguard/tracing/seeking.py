@@ -54,14 +54,10 @@ def sought(finding: Finding, arguments: Mapping[str, Any], batch: int | None = N
     return [] if found is None else [(own, found)]
 
 
-#: The largest number of an image as it is stored.
-_BYTE: Final = 255
-
-
 def _of_class_numbers(finding: Finding, value: Any) -> Symptom | None:
-    """Numbers of classes, one for each sample, or bytes, given as reals: as whole numbers they were sound."""
+    """Numbers of classes, one for each sample, given as reals between 0 and 1: as whole numbers they were sound."""
     numbers = numbers_of(value) if finding.code == "LG205" and hasattr(value, "shape") else None
-    if numbers is None or not numbers.size or not (numbers.size == len(value) or numbers.max() == _BYTE):
+    if numbers is None or not numbers.size or numbers.size != len(value):
         return None
     if numbers.min() != 0 or (numbers % 1 != 0).any():
         return None
