@@ -6,7 +6,7 @@ import ast
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final
 
-from lossguard.tracing import rows
+from lossguard.tracing import effects, rows
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
@@ -60,7 +60,8 @@ class Calls(Items):
             return None
         if callbacks := self._callbacks(at):
             return handed_on("", self._into(callbacks[-1], ()), at)
-        column = self._looked_up(node, name, at, path) or self._of_column(node, name, at, path)
+        column = self._before_cut(node, at, path) or self._looked_up(node, name, at, path)
+        column = column or self._of_column(node, name, at, path)
         return self._operation(node, operands_of(node, at), at, path) if column is None else column[0]
 
     def _by_name(self, node: ast.Call, name: str, at: Moment, path: Path) -> tuple[Chain] | None:
@@ -76,6 +77,19 @@ class Calls(Items):
         if name == "DataLoader" and path[:1] == (EACH,) and len(at_hand.get()) == 1:
             return (self.loaded(at_hand.get()[0][0], path[1:]),)
         return None
+
+    def _before_cut(self, node: ast.Call, at: Moment, path: Path) -> tuple[Chain] | None:
+        """Behind a cast to whole numbers: what has a bad whole part was bad before, if not in so many words."""
+        uncut = self.symptom.uncut
+        operands = operands_of(node, at) if uncut is not None and effects.cuts_off(node) else []
+        value = project(at.evaluate(operands[0]), path) if len(operands) == 1 else UNKNOWN
+        if uncut is None or value is UNKNOWN or self.is_bad(value) or uncut.judge(value) is not Judgement.BAD:
+            return None
+        earlier, self.symptom = self.symptom, uncut
+        try:
+            return (self.back(operands[0], at, path),)
+        finally:
+            self.symptom = earlier
 
     def _counted(self, items: ast.expr, at: Moment, left: int) -> Chain:
         """Things that were numbered from 0, one too many: the line that put them together."""

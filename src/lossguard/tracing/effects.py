@@ -201,6 +201,14 @@ def casts(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and (called_name(node) in CASTS or dtype_named(node) is not None)
 
 
+def cuts_off(node: ast.expr) -> bool:
+    """Whether an expression casts to whole numbers and does nothing else."""
+    if not isinstance(node, ast.Call) or called_name(node) not in CASTS:
+        return False
+    plain = isinstance(node.func, ast.Name) and node.func.id == "int"
+    return plain or (dtype_named(node) or "").startswith(("int", "uint"))
+
+
 def dtype_named(node: ast.Call) -> str | None:
     """The dtype that a call names: `dtype=torch.float32`, `.astype("float32")`, `.to(torch.long)`, `.double()`."""
     name = called_name(node)

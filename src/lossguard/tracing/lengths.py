@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from lossguard.tracing.binding import called_name
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.reaching import bindings
 from lossguard.tracing.steps import Chain
@@ -22,8 +23,14 @@ def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | Non
     if not all(any(bindings(last.statement, name) for name in _names(node)) for node in (scores, lengths)):
         return chain
     function = chain[-2].moment.scope.node if chain[-2].moment is not None else last.scope.node
-    inside = [step.moment is not None and step.moment.scope.node is function for step in chain]
+    called = {called_name(node) for node in ast.walk(function) if isinstance(node, ast.Call)}
+    inside = [step.moment is not None and _is_in(step.moment.scope.node, function, called) for step in chain]
     return chain if function is last.scope.node else chain[inside.index(True) :]
+
+
+def _is_in(scope: ast.AST, function: ast.AST, called: set[str]) -> bool:
+    """Whether a scope is that function or one that it calls."""
+    return scope is function or getattr(scope, "name", None) in called
 
 
 def _names(node: ast.expr) -> set[str]:

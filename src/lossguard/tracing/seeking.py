@@ -173,7 +173,9 @@ def _is_distribution(value: Any, classes: int) -> Answer:
 def _one_of(values: tuple[float, ...]) -> Symptom:
     import numpy as np
 
-    return Symptom("outside", "values", by_values(lambda numbers: np.isin(numbers, list(values))), values)
+    bad = list(values)
+    uncut = Symptom("outside", "values", by_values(lambda numbers: np.isin(np.trunc(numbers), bad)), values)
+    return Symptom("outside", "values", by_values(lambda numbers: np.isin(numbers, bad)), values, uncut=uncut)
 
 
 def _truncated(numbers: Any) -> Any:

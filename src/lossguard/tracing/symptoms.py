@@ -47,6 +47,8 @@ class Symptom:
     whole: bool = False
     #: What to look for in samples that are no tensors yet, of which torch makes tensors when it collates them.
     behind: Symptom | None = None
+    #: What to look for in numbers whose fractions are yet to be cut off.
+    uncut: Symptom | None = None
 
     def judge(self, value: Any) -> Judgement:
         """Whether `value`, or anything in it, is bad."""
