@@ -103,9 +103,8 @@ def _widened(rank: int, axis: int) -> Symptom:
         shape = shape_of(value)
         if not rank:
             return shape[-1:] == (1,)
-        extra = (shape[axis - 1 : axis] == (1,) and len(shape) == rank + 1) or (
-            shape[axis : axis + 1] == (1,) and len(shape) == rank + 2
-        )
+        # Of one sample the axis may stand anywhere: the channel of an image is moved to the front later on.
+        extra = (1 in shape and len(shape) == rank + 1) or (shape[axis : axis + 1] == (1,) and len(shape) == rank + 2)
         return Judgement.BAD if extra else Judgement.GOOD if rank <= len(shape) <= rank + 1 else Judgement.NEITHER
 
     return Symptom("column", "shape", test)
