@@ -11,6 +11,7 @@ import contextlib
 import functools
 import opcode
 import sys
+import threading
 import types
 from collections.abc import Iterator
 from typing import Any, Final
@@ -27,7 +28,13 @@ Remembered = tuple[Any, str, Any]
 
 @contextlib.contextmanager
 def set_aside(*holders: Any) -> Iterator[bool]:
-    """For as long as it lasts, nothing that the objects or their parts remember is known; yields whether any did."""
+    """For as long as it lasts, nothing that the objects or their parts remember is known; yields whether any did.
+
+    Nothing is touched while another thread runs code of the user's: it might look into a cache that is empty for now.
+    """
+    if not _is_alone():
+        yield False
+        return
     dicts: dict[int, dict[Any, Any]] = {}
     functions: list[Remembered] = []
     for owner in _owners(holders, _DEEP):
@@ -46,6 +53,17 @@ def set_aside(*holders: Any) -> Iterator[bool]:
         for found, entries in kept:
             found.clear()
             found.update(entries)
+
+
+def _is_alone() -> bool:
+    """Whether the code of the user's runs in this thread only."""
+    for thread, top in sys._current_frames().items():  # noqa: SLF001 - its documented name
+        frame: types.FrameType | None = top if thread != threading.get_ident() else None
+        while frame is not None:
+            if is_users(frame.f_code.co_filename):
+                return False
+            frame = frame.f_back
+    return True
 
 
 def _owners(things: Any, left: int) -> Iterator[Any]:
