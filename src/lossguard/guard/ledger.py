@@ -9,7 +9,6 @@ from typing import Any
 
 from lossguard.findings import Finding
 from lossguard.reports.report import Report
-from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
 
 #: A finding is told apart by the call site, the rule and the argument it is about.
 Key = tuple[Any, str, str]
@@ -83,7 +82,7 @@ class Ledger:
         That weights are lost is the consequence of a step before: it stands behind what was found until then.
         """
         found = [entered.counted() for entered in self.entries()]
-        late = [finding for finding in found[1:] if finding.cause == WEIGHTS_LOST]
+        late = [finding for finding in found[1:] if finding.evidence.get("weights_finite") is False]
         others = [finding for finding in found if all(finding is not other for other in late)]
         return Report((*sorted(others, key=lambda finding: not finding.is_error), *late))
 

@@ -175,7 +175,7 @@ class _Look:
                 found = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, found.chain, symptom)
             place = told(finding, chain, seen, found.remark)
-            told_of.append((dataclasses.replace(place, cause=WEIGHTS_LOST) if found.weights_lost else place, chain))
+            told_of.append((_without_weights(place) if found.weights_lost else place, chain))
             prepared.append(self._is_delivered(argument, symptom))
         named = [place for place, chain in told_of if chain]
         if len(named) > 1:
@@ -276,6 +276,12 @@ class _Look:
                 found.append((score + exact + _likeness(node), argument))
         found = [pair for pair in found if pair[0] > 0]
         return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _without_weights(finding: Finding) -> Finding:
+    """`finding`, with the fact that the weights are lost: without gradients only the walk back has seen it."""
+    evidence = {**finding.evidence, "weights_finite": False}
+    return dataclasses.replace(finding, cause=WEIGHTS_LOST, evidence=evidence)
 
 
 def _line(finding: Finding, frame: types.FrameType | None) -> int | None:
