@@ -58,7 +58,7 @@ def candidates() -> list[Candidate]:
             lambda: lossguard.check(F.cross_entropy, logits, target.float(), deep=False),
             10,
         ),
-        Candidate("mend, float32 to int64", lambda: lossguard.mend(F.cross_entropy, logits, target.float()), 10),
+        Candidate("fix, float32 to int64", lambda: lossguard.fix(F.cross_entropy, logits, target.float()), 10),
         Candidate("check, with the deep look", lambda: lossguard.check(F.cross_entropy, logits, target)),
     ]
 

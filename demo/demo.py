@@ -1,4 +1,4 @@
-"""`make demo`: the targets that everyone meets sooner or later, judged and mended; then whole programs."""
+"""`make demo`: the targets that everyone meets sooner or later, judged and fixed; then whole programs."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ def main() -> None:
     heading(2, "The sound one", "F.nll_loss(log_probs, target)   # 1, 2, 0, ...")
     judge(F.nll_loss, log_probs, labels)
 
-    heading(3, "The mended one", "target = lossguard.mend(F.nll_loss, log_probs, target)")
-    mended = lossguard.mend(F.nll_loss, log_probs, looks_whole)
-    same = torch.equal(F.nll_loss(log_probs, mended), F.nll_loss(log_probs, labels))
-    print(f"mended:    {looks_whole.dtype} became {mended.dtype}; the loss is that of the true labels: {same}\n")
-    write(lossguard.check(F.nll_loss, log_probs, mended))
+    heading(3, "The fixed one", "target = lossguard.fix(F.nll_loss, log_probs, target)")
+    fixed = lossguard.fix(F.nll_loss, log_probs, looks_whole)
+    same = torch.equal(F.nll_loss(log_probs, fixed), F.nll_loss(log_probs, labels))
+    print(f"fixed:    {looks_whole.dtype} became {fixed.dtype}; the loss is that of the true labels: {same}\n")
+    write(lossguard.check(F.nll_loss, log_probs, fixed))
 
     heading(4, "A missing label", "F.cross_entropy(logits, target)   # 1.0, nan, 0.0, ...")
     missing = looks_whole.clone()
@@ -102,9 +102,9 @@ def run(program: str) -> None:
 def refuse(given: torch.Tensor, target: torch.Tensor) -> None:
     """What is no label is not made one."""
     try:
-        lossguard.mend(F.cross_entropy, given, target)
-    except lossguard.CannotMend as refusal:
-        print(f"\nmend:      refused, {refusal.reason}; in the way: {refusal.values} at {refusal.positions}")
+        lossguard.fix(F.cross_entropy, given, target)
+    except lossguard.CannotFix as refusal:
+        print(f"\nfix:       refused, {refusal.reason}; in the way: {refusal.values} at {refusal.positions}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Self
 import torch
 from torch.utils._pytree import tree_map_only
 
-from lossguard.guard import shielding, slots
+from lossguard.guard.accelerator import shielding, slots
 
 _WAITS = frozenset({"_local_scalar_dense", "nonzero", "item", "equal", "is_nonzero", "unique"})
 #: What launches no kernel: it makes memory, or another look at it.

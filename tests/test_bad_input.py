@@ -116,14 +116,14 @@ def test_broken_exactly_when_torch_fails(case: str, loss: str) -> None:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_mend_returns_what_torch_takes_or_refuses(case: str) -> None:
+def test_fix_returns_what_torch_takes_or_refuses(case: str) -> None:
     given, target, settings = CASES[case]()
     try:
-        mended = lossguard.mend("cross_entropy", given, target, **settings)
-    except lossguard.CannotMend:
+        fixed = lossguard.fix("cross_entropy", given, target, **settings)
+    except lossguard.CannotFix:
         return
-    said = behaviour(Written(torch.nn.functional.cross_entropy, (given, mended), settings))
-    assert not said.startswith("raises"), (mended, said)
+    said = behaviour(Written(torch.nn.functional.cross_entropy, (given, fixed), settings))
+    assert not said.startswith("raises"), (fixed, said)
 
 
 def test_fake_tensors_are_judged_by_their_metadata() -> None:
@@ -170,7 +170,7 @@ def test_a_check_inside_grad_works() -> None:
 def test_modes_of_torch_make_no_difference(mode: Any) -> None:
     with mode():
         assert lossguard.check("cross_entropy", torch.randn(3, 5), torch.tensor([0, 1, 9])).verdict == "broken"
-        assert lossguard.mend("cross_entropy", torch.randn(3, 5), torch.tensor([0.0, 1.0, 2.0])).tolist() == [0, 1, 2]
+        assert lossguard.fix("cross_entropy", torch.randn(3, 5), torch.tensor([0.0, 1.0, 2.0])).tolist() == [0, 1, 2]
 
 
 class _Wrapped(torch.Tensor):

@@ -39,7 +39,7 @@ def test_rule_shows_its_page(word: str) -> None:
     result = run("rule", word)
     assert (result.returncode, result.stderr) == (0, "")
     assert result.stdout.startswith("LG101 float-class-target\n")
-    for heading in ("Why it matters", "Usual causes", "Repair safety", "What torch says", "Examples"):
+    for heading in ("Why it matters", "Usual causes", "Fix safety", "What torch says", "Examples"):
         assert f"\n{heading}\n" in result.stdout
 
 

@@ -20,7 +20,7 @@ from lossguard.explain.unrelated import UNRELATED as UNRELATED_TEMPLATES
 from lossguard.explain.unrelated import UNRELATED_ALONE
 from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Example, Rule
-from lossguard.rules.saying import Saying, anchors, bare, to_pattern
+from lossguard.rules.saying import TorchMessage, anchors, bare, to_pattern
 
 SAYINGS = [
     (f"{rule.code}-{number}", rule, saying)
@@ -60,7 +60,7 @@ def test_what_is_no_loss_and_no_index_is_not_accused(text: str) -> None:
 
 
 @pytest.mark.parametrize(("rule", "saying"), [case[1:] for case in SAYINGS], ids=[case[0] for case in SAYINGS])
-def test_every_template_fits_its_own_text(rule: Rule, saying: Saying) -> None:
+def test_every_template_fits_its_own_text(rule: Rule, saying: TorchMessage) -> None:
     assert re.search(to_pattern(saying.shows), bare(saying.text)), rule.code
     assert all(words in bare(saying.text) for words in anchors(saying.shows))
     assert len(anchors(saying.shows)[0]) >= 4, "a template needs plain words to be found by"
@@ -77,7 +77,7 @@ ALONE = [case for case in SAYINGS if not case[2].needs]
 
 
 @pytest.mark.parametrize(("rule", "saying"), [case[1:] for case in ALONE], ids=[case[0] for case in ALONE])
-def test_every_saying_is_explained_by_its_rule(rule: Rule, saying: Saying) -> None:
+def test_every_saying_is_explained_by_its_rule(rule: Rule, saying: TorchMessage) -> None:
     assert rule.code in [finding.code for finding in lossguard.explain(saying.text)]
 
 
@@ -247,10 +247,10 @@ def test_frames_decide_between_readings() -> None:
 
 
 def test_the_dangers_of_a_cast_are_told() -> None:
-    (repair, *_) = lossguard.explain("expected scalar type Long but found Float").findings[0].repairs
-    assert repair.code == "target.long()"
-    assert repair.safety == "changes-values"
-    assert "-9223372036854775808" in repair.reason
+    (fix, *_) = lossguard.explain("expected scalar type Long but found Float").findings[0].fixes
+    assert fix.code == "target.long()"
+    assert fix.safety == "changes-values"
+    assert "-9223372036854775808" in fix.reason
 
 
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.remedies], ids=lambda rule: rule.code)
@@ -276,7 +276,7 @@ def test_a_remedy_is_a_line_of_python_that_is_never_called_lossless(rule: Rule) 
 )
 def test_words_alone_lead_to_a_line_to_write(text: str, code: str) -> None:
     first = lossguard.explain(text).findings[0]
-    assert code in [repair.code for repair in first.repairs]
+    assert code in [fix.code for fix in first.fixes]
     assert f"change   {code}" in str(lossguard.explain(text))
 
 
@@ -312,9 +312,9 @@ def test_a_compiled_call_names_its_operation() -> None:
 def test_several_causes_come_with_a_way_to_tell() -> None:
     report = lossguard.explain("0D or 1D target tensor expected, multi-target not supported")
     assert len(report) > 1
-    assert all(finding.tell.startswith("print(") for finding in report)
+    assert all(finding.verify.startswith("print(") for finding in report)
     assert all(finding.cause and finding.torch_says for finding in report)
-    assert "tell" in str(report)
+    assert "verify" in str(report)
 
 
 ASSERT = (

@@ -13,8 +13,8 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import nn
 
 import lossguard
-from lossguard.guard import patching, wrapping
-from lossguard.guard.sites import is_due
+from lossguard.guard.calls import patching, wrapping
+from lossguard.guard.calls.sites import is_due
 from lossguard.rules.registry import UnknownRule
 
 
@@ -153,32 +153,32 @@ def test_a_ctc_label_is_checked_at_every_call() -> None:
             F.ctc_loss(log_probs, torch.tensor([[500]]), *lengths)
 
 
-def test_mend_goes_on_and_says_so_once() -> None:
+def test_fix_goes_on_and_says_so_once() -> None:
     expected = F.cross_entropy(logits(), LABELS)
-    with lossguard.guard(mend=True) as watch, warnings.catch_warnings(record=True) as said:
+    with lossguard.guard(fix=True) as watch, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         for _ in range(3):
             assert torch.equal(F.cross_entropy(logits(), LABELS.double()), expected)
             assert torch.equal(nn.CrossEntropyLoss()(logits(), LABELS.unsqueeze(1).float()), expected)
     assert len(said) == 3
-    assert all("mended" in str(warning.message) for warning in said)
+    assert all("fixed" in str(warning.message) for warning in said)
     assert {finding.severity for finding in watch.report} == {"warning"}
 
 
-def test_mend_refuses_what_would_lose_a_label() -> None:
-    with lossguard.guard(mend=True) as watch, pytest.raises(RuntimeError) as caught:
+def test_fix_refuses_what_would_lose_a_label() -> None:
+    with lossguard.guard(fix=True) as watch, pytest.raises(RuntimeError) as caught:
         F.cross_entropy(logits(), torch.tensor([0.0, 1.5, 2.0, 3.0]))
     assert "LG204" in caught.value.__notes__[0]
     assert codes(watch) == ["LG204"]
 
 
-def test_mend_reaches_a_loss_below_two_wrappers() -> None:
+def test_fix_reaches_a_loss_below_two_wrappers() -> None:
     scores = torch.rand(4, 1)
     target = torch.tensor([0.0, 1.0, 1.0, 0.0])
-    with warnings.catch_warnings(), lossguard.guard(mend=True) as watch:
+    with warnings.catch_warnings(), lossguard.guard(fix=True) as watch:
         warnings.simplefilter("ignore", lossguard.LossWarning)
-        mended = F.binary_cross_entropy(scores, target.unsqueeze(1).long())
-    assert torch.equal(mended, F.binary_cross_entropy(scores, target.unsqueeze(1)))
+        fixed = F.binary_cross_entropy(scores, target.unsqueeze(1).long())
+    assert torch.equal(fixed, F.binary_cross_entropy(scores, target.unsqueeze(1)))
     assert codes(watch) == ["LG104"]
 
 

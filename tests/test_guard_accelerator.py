@@ -18,8 +18,8 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import lossguard
 from elsewhere import DeviceAssert, Elsewhere, devices
-from lossguard.guard import shielding
-from lossguard.guard.plans import Watched
+from lossguard.guard.accelerator import shielding
+from lossguard.guard.calls.plans import Watched
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,7 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import nn
 
 import lossguard
-from lossguard.guard import patching
+from lossguard.guard.calls import patching
 
 
 def fail() -> None:

@@ -14,7 +14,7 @@ from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import lossguard
-from lossguard.guard import wrapping
+from lossguard.guard.calls import wrapping
 
 X = torch.randn(6, 5, generator=torch.Generator().manual_seed(1))
 Y = torch.tensor([0, 1, 2, 3, 4, 0])

@@ -14,8 +14,8 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 
 import lossguard
 from elsewhere import DeviceAssert, Elsewhere, devices
-from lossguard.guard import patching
-from lossguard.guard.entries import METHODS, METHODS_ELSEWHERE
+from lossguard.guard.calls import patching
+from lossguard.guard.calls.entries import METHODS, METHODS_ELSEWHERE
 
 X = torch.arange(12.0).reshape(3, 4)
 ROWS = torch.tensor([0, 2])

@@ -65,18 +65,18 @@ def test_a_broken_program_is_named_at_the_right_line(program: Path, tmp_path: Pa
 
 
 @pytest.mark.parametrize("program", BROKEN, ids=lambda path: path.stem)
-def test_mending_loses_nothing_or_changes_nothing(program: Path, tmp_path: Path) -> None:
-    """What is lossless goes on and is told once, with its repair; anything else ends as it does in plain Python."""
-    expected = re.search(r"expect: (LG\d+) exit=\d( mended)?$", program.read_text(), re.MULTILINE)
+def test_fixing_loses_nothing_or_changes_nothing(program: Path, tmp_path: Path) -> None:
+    """What is lossless goes on and is told once, with its fix; anything else ends as it does in plain Python."""
+    expected = re.search(r"expect: (LG\d+) exit=\d( fixed)?$", program.read_text(), re.MULTILINE)
     assert expected is not None
-    done, report = guarded(program, tmp_path, "--mend")
+    done, report = guarded(program, tmp_path, "--fix")
     first = report["findings"][0]
     assert first["code"] == expected[1]
-    assert first["evidence"].get("mended", False) == bool(expected[2])
+    assert first["evidence"].get("fixed", False) == bool(expected[2])
     if expected[2]:
         assert done.returncode == 0
         assert first["severity"] == "warning"
-        assert first["repairs"][0]["safety"] == "lossless"
+        assert first["fixes"][0]["safety"] == "lossless"
         assert done.stderr.count("LossWarning") == 1
         assert "Traceback" not in done.stderr
         return

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from lossguard.guard.program import CannotRun, Program
+from lossguard.guard.run.program import CannotRun, Program
 
 ENVIRONMENT = {**os.environ, "OMP_NUM_THREADS": "1"}
 RUN = [sys.executable, "-m", "lossguard", "run"]
@@ -94,7 +94,7 @@ def test_arguments_paths_and_the_programs_own_exit_code(tmp_path: Path) -> None:
         "inner/train.py",
     )
     relative = str(program.relative_to(tmp_path))
-    arguments = (relative, "--epochs", "3", "--mend", "-m", "--", "x")
+    arguments = (relative, "--epochs", "3", "--fix", "-m", "--", "x")
     plain = run(tmp_path, *arguments, command=[sys.executable])
     done = run(tmp_path, *arguments)
     assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
@@ -304,7 +304,7 @@ def test_strict_and_json(tmp_path: Path) -> None:
     assert "seen in this run" not in done.stderr
 
 
-def test_mend_goes_on(tmp_path: Path) -> None:
+def test_fix_goes_on(tmp_path: Path) -> None:
     source = """
         import torch, torch.nn.functional as F
         x, y = torch.zeros(3, 4), torch.Tensor([1, 2, 3])
@@ -313,7 +313,7 @@ def test_mend_goes_on(tmp_path: Path) -> None:
         print(round(loss.item(), 4))
         """
     program = script(tmp_path, source)
-    done = run(tmp_path, "--mend", "--report", "found.json", program.name)
+    done = run(tmp_path, "--fix", "--report", "found.json", program.name)
     assert (done.returncode, done.stdout) == (0, "1.3863\n")
     (finding,) = report_of(tmp_path / "found.json")["findings"]
     assert (finding["code"], finding["severity"], finding["evidence"]["times"]) == ("LG101", "warning", 5)

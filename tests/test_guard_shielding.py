@@ -13,8 +13,8 @@ from torch.utils.checkpoint import checkpoint
 
 import lossguard
 from elsewhere import DeviceAssert, Elsewhere, OnMetal, devices
-from lossguard.guard import late, shielding, slots
-from lossguard.guard.plans import Watched
+from lossguard.guard.accelerator import late, shielding, slots
+from lossguard.guard.calls.plans import Watched
 
 UNIT = Watched("input", least=0, greatest=1, whole=False)
 

@@ -23,7 +23,7 @@ STAGES = (
     ("findings",),
     ("rules",),
     ("diagnosis",),
-    ("mending",),
+    ("fixing",),
     ("tracing",),
     ("reports",),
     ("judging",),

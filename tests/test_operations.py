@@ -289,11 +289,11 @@ def test_a_bound_method_of_a_tensor_is_understood() -> None:
         ("embedding", None, torch.tensor([1.0, 2.0]), torch.tensor([1, 2])),
     ],
 )
-def test_lossless_mends_of_real_valued_losses(loss: str, given: Any, target: Any, wanted: torch.Tensor) -> None:
+def test_lossless_fixes_of_real_valued_losses(loss: str, given: Any, target: Any, wanted: torch.Tensor) -> None:
     arguments = (target, torch.randn(5, 2)) if given is None else (given, target)
-    mended = lossguard.mend(loss, *arguments)
-    assert mended.dtype == wanted.dtype
-    assert torch.equal(mended, wanted)
+    fixed = lossguard.fix(loss, *arguments)
+    assert fixed.dtype == wanted.dtype
+    assert torch.equal(fixed, wanted)
 
 
 @pytest.mark.parametrize(
@@ -306,16 +306,16 @@ def test_lossless_mends_of_real_valued_losses(loss: str, given: Any, target: Any
     ],
 )
 def test_what_would_change_a_value_is_refused(loss: str, arguments: tuple[Any, ...]) -> None:
-    with pytest.raises(lossguard.CannotMend):
-        lossguard.mend(loss, *arguments)
+    with pytest.raises(lossguard.CannotFix):
+        lossguard.fix(loss, *arguments)
 
 
 def test_signs_are_shown_and_never_made() -> None:
     labels = torch.tensor([0.0, 1.0, 1.0])
     report = lossguard.check("soft_margin_loss", torch.randn(3), labels)
     assert [finding.code for finding in report] == ["LG212"]
-    assert report.findings[0].repairs[0].safety == "changes-values"
-    assert lossguard.mend("soft_margin_loss", torch.randn(3), labels) is labels
+    assert report.findings[0].fixes[0].safety == "changes-values"
+    assert lossguard.fix("soft_margin_loss", torch.randn(3), labels) is labels
 
 
 def test_the_table_of_losses_and_rules_is_up_to_date() -> None:

@@ -19,7 +19,7 @@ MODULES = sorted(
 
 def test_every_name_is_there_and_documented() -> None:
     assert lossguard.__all__ == sorted(lossguard.__all__)
-    assert {"CannotMend", "Finding", "Report", "UnknownLoss", "check", "mend"} <= set(lossguard.__all__)
+    assert {"CannotFix", "Finding", "Report", "UnknownLoss", "check", "fix"} <= set(lossguard.__all__)
     for name in lossguard.__all__:
         assert getattr(lossguard, name).__doc__, name
 

@@ -29,7 +29,7 @@ class LonelySample(Rule):
     Usual causes
         The last batch of an epoch.
 
-    Repair safety
+    Fix safety
         Dropping it is a decision.
     """
 

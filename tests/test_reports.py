@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import lossguard
 from lossguard import Finding, Report
-from lossguard.findings import Certainty, Origin, Place, Repair, Safety, Sample, Severity
+from lossguard.findings import Certainty, Fix, Origin, Place, Safety, Sample, Severity
 from lossguard.reports.lines import plain
 from lossguard.reports.report import Verdict
 from lossguard.reports.terminal import wants_colour, write
@@ -38,10 +38,10 @@ def finding(text: str = "words", severity: Severity = Severity.ERROR, **fields: 
         place=Place(text, 3, text),
         origin=(Origin(Place(text, 4, text), text, text, text),),
         samples=(Sample(value=1.5, position=(0,), index=7, batch=1),),
-        repairs=(
-            Repair(text, Safety.LOSSLESS, text, text),
-            Repair(text, Safety.CHANGES_VALUES, text, text),
-            Repair(text, Safety.CHANGES_VALUES),
+        fixes=(
+            Fix(text, Safety.LOSSLESS, text, text),
+            Fix(text, Safety.CHANGES_VALUES, text, text),
+            Fix(text, Safety.CHANGES_VALUES),
         ),
         **fields,
     )
@@ -168,8 +168,8 @@ def test_json_has_the_fields_of_schema_1() -> None:
     assert (found["evidence"]["shape"], found["evidence"]["smallest"]) == ([2], 1)
     assert (found["origin"], found["samples"]) == ([], [])
     assert "place" not in found
-    assert found["repairs"][0]["code"] == "target.long()"
-    assert found["repairs"][0]["safety"] == "lossless"
+    assert found["fixes"][0]["code"] == "target.long()"
+    assert found["fixes"][0]["safety"] == "lossless"
 
 
 findings = st.builds(

@@ -43,34 +43,34 @@ def test_verdict_agrees_with_torch(rule: Rule, example: Example) -> None:
 
 
 @pytest.mark.parametrize(("rule", "example"), PAIRS, ids=NAMES)
-def test_lossless_repairs_applied_as_code_give_a_call_that_torch_takes(rule: Rule, example: Example) -> None:
+def test_lossless_fixes_applied_as_code_give_a_call_that_torch_takes(rule: Rule, example: Example) -> None:
     call = written(example)
     read = call.read()
     report = lossguard.check(call.loss, *call.args, **call.kwargs)
     errors = [finding for finding in report if finding.is_error]
-    repairs = [next((r for r in f.repairs if r.safety is Safety.LOSSLESS and r.code), None) for f in errors]
-    if not errors or None in repairs or not example.torch.startswith("raises") or _has_meta(read.arguments):
-        return  # nothing to repair, a part that only the user can repair, or values that are nowhere
+    fixes = [next((r for r in f.fixes if r.safety is Safety.LOSSLESS and r.code), None) for f in errors]
+    if not errors or None in fixes or not example.torch.startswith("raises") or _has_meta(read.arguments):
+        return  # nothing to fix, a part that only the user can fix, or values that are nowhere
     arguments: dict[str, Any] = dict(read.arguments)
-    # Shapes first, as mending does it.
-    for finding, repair in sorted(zip(errors, repairs, strict=True), key=lambda pair: ".long" in str(pair[1])):
-        assert repair is not None
-        arguments[finding.argument] = eval(repair.code, {**SCOPE, **arguments})
-    repaired = with_arguments(call, read.arguments, arguments)
-    assert not behaviour(repaired).startswith("raises"), rule.code
-    assert lossguard.check(repaired.loss, *repaired.args, **repaired.kwargs).verdict != "broken", rule.code
+    # Shapes first, as fixing does it.
+    for finding, fix in sorted(zip(errors, fixes, strict=True), key=lambda pair: ".long" in str(pair[1])):
+        assert fix is not None
+        arguments[finding.argument] = eval(fix.code, {**SCOPE, **arguments})
+    fixed = with_arguments(call, read.arguments, arguments)
+    assert not behaviour(fixed).startswith("raises"), rule.code
+    assert lossguard.check(fixed.loss, *fixed.args, **fixed.kwargs).verdict != "broken", rule.code
 
 
 def _has_meta(arguments: Any) -> bool:
     return any(isinstance(value, torch.Tensor) and value.is_meta for value in arguments.values())
 
 
-def test_most_rules_that_promise_a_lossless_repair_were_repaired_above() -> None:
+def test_most_rules_that_promise_a_lossless_fix_were_fixed_above() -> None:
     """The test above returns early for some examples; here is that it does not for all."""
-    repaired = set()
+    fixed = set()
     for rule, example in PAIRS:
         call = written(example)
         for finding in lossguard.check(call.loss, *call.args, **call.kwargs):
-            if finding.is_error and any(repair.safety is Safety.LOSSLESS for repair in finding.repairs):
-                repaired.add(rule.code)
-    assert {"LG101", "LG102", "LG103", "LG109", "LG401", "LG402", "LG502"} <= repaired
+            if finding.is_error and any(fix.safety is Safety.LOSSLESS for fix in finding.fixes):
+                fixed.add(rule.code)
+    assert {"LG101", "LG102", "LG103", "LG109", "LG401", "LG402", "LG502"} <= fixed

@@ -12,7 +12,7 @@ from examples import EXAMPLES, written
 from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Example, Rule
 
-HEADINGS = ["Why it matters", "Usual causes", "Repair safety"]
+HEADINGS = ["Why it matters", "Usual causes", "Fix safety"]
 RULES = pytest.mark.parametrize("rule", all_rules(), ids=lambda rule: rule.code)
 
 
@@ -66,8 +66,8 @@ FORBIDDEN = re.compile(r"\b(please|detected|invalid|oops|sorry)\b", re.IGNORECAS
 def test_sentences_keep_their_grammar(example: Example) -> None:
     call = written(example)
     for finding in lossguard.check(call.loss, *call.args, **call.kwargs):
-        sentences = [finding.message, finding.cause, *(r.title for r in finding.repairs)]
-        sentences += [repair.reason for repair in finding.repairs]
+        sentences = [finding.message, finding.cause, *(r.title for r in finding.fixes)]
+        sentences += [fix.reason for fix in finding.fixes]
         for sentence in filter(None, sentences):
             assert not FORBIDDEN.search(sentence), sentence
             assert "\n" not in sentence, sentence

@@ -313,11 +313,11 @@ def test_the_origin_is_in_every_form_of_the_report() -> None:
     assert data["samples"] == [
         {"index": 0, "batch": 0, "position": 0, "value": 0.0, "dataset": "Floats", "field": "batch[1]"}
     ]
-    better = [repair for repair in data["repairs"] if "place" in repair]
+    better = [fix for fix in data["fixes"] if "place" in fix]
     assert better[0]["code"] == "index % 5 // 1"
     assert better[0]["safety"] == "changes-values"
     for text in (str(report), report._repr_html_()):
-        assert "became" in text
+        assert "origin" in text
         assert "index 0 of Floats (batch 0, position 0) = 0" in text
         assert "better" in text
 
@@ -377,7 +377,7 @@ def test_the_guard_names_the_line(tmp_path: Path) -> None:
         env={**__import__("os").environ, "WORKERS": "2"},
     )
     assert done.returncode == 1
-    assert "became" in done.stderr
+    assert "origin" in done.stderr
     assert "helpers.py:6" in done.stderr
     import json
 

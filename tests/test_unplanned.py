@@ -1,4 +1,4 @@
-"""Programs that nobody planned for: what a student reads must be the right rule, the right line and a safe repair."""
+"""Programs that nobody planned for: what a student reads must be the right rule, the right line and a safe fix."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 import lossguard
 from lossguard.cli.main import main
 from lossguard.contracts.loss import known_losses
-from lossguard.findings import Finding, Repair, Safety
-from lossguard.guard.entries import ENTRIES
+from lossguard.findings import Finding, Fix, Safety
+from lossguard.guard.calls.entries import ENTRIES
 from lossguard.reports.lines import number
 from lossguard.tracing.remedies import remedy
 from lossguard.tracing.steps import Step
@@ -27,8 +27,8 @@ def only(loss: object, *args: object, **kwargs: Any) -> Finding:
     return finding
 
 
-def codes_of(repairs: tuple[Repair, ...]) -> list[str]:
-    return [repair.code for repair in repairs]
+def codes_of(fixes: tuple[Fix, ...]) -> list[str]:
+    return [fix.code for fix in fixes]
 
 
 @pytest.mark.parametrize("there", ["input", "target"])
@@ -37,40 +37,40 @@ def test_no_move_from_or_to_a_meta_tensor_is_lossless(there: str) -> None:
     given[there] = given[there].to("meta")
     finding = only(F.cross_entropy, **given)
     assert finding.code == "LG501"
-    assert [repair.safety for repair in finding.repairs] == [Safety.CHANGES_VALUES]
-    with pytest.raises(lossguard.CannotMend):
-        lossguard.mend(F.cross_entropy, **given)
+    assert [fix.safety for fix in finding.fixes] == [Safety.CHANGES_VALUES]
+    with pytest.raises(lossguard.CannotFix):
+        lossguard.fix(F.cross_entropy, **given)
 
 
 def test_predicted_classes_as_input_are_the_one_fault() -> None:
-    """Whatever the shapes make of the target then, it is not at fault, and no cast of it is a mend."""
+    """Whatever the shapes make of the target then, it is not at fault, and no cast of it is a fix."""
     finding = only(F.cross_entropy, torch.tensor([2, 1, 1, 2]), torch.tensor([0, 1, 2, 1]))
     assert (finding.code, finding.argument) == ("LG106", "input")
 
 
-def test_labels_that_are_no_probabilities_are_not_mended_into_some() -> None:
+def test_labels_that_are_no_probabilities_are_not_fixed_into_some() -> None:
     call = (F.cross_entropy, torch.randn(4), torch.tensor([0, 1, 2, 1]))
     finding = only(*call)
     assert finding.code == "LG104"
-    assert all(repair.safety is Safety.CHANGES_VALUES for repair in finding.repairs)
-    with pytest.raises(lossguard.CannotMend):
-        lossguard.mend(*call)
+    assert all(fix.safety is Safety.CHANGES_VALUES for fix in finding.fixes)
+    with pytest.raises(lossguard.CannotFix):
+        lossguard.fix(*call)
 
 
 @pytest.mark.parametrize("dtype", [torch.int64, torch.float32])
-def test_labels_of_samples_with_one_positive_are_not_mended_into_one_index(dtype: torch.dtype) -> None:
+def test_labels_of_samples_with_one_positive_are_not_fixed_into_one_index(dtype: torch.dtype) -> None:
     """Four binary labels beside four squeezed outputs look like one one-hot row: an argmax would lose three of them."""
     call = (F.nll_loss, torch.randn(4).log_softmax(0), torch.tensor([1, 0, 0, 0], dtype=dtype))
-    assert not any(repair.safety is Safety.LOSSLESS for finding in lossguard.check(*call) for repair in finding.repairs)
-    with pytest.raises(lossguard.CannotMend):
-        lossguard.mend(*call)
-    with pytest.raises(lossguard.CannotMend):
-        lossguard.mend(F.cross_entropy, torch.randn(4), torch.tensor([1, 0, 0, 0]))
+    assert not any(fix.safety is Safety.LOSSLESS for finding in lossguard.check(*call) for fix in finding.fixes)
+    with pytest.raises(lossguard.CannotFix):
+        lossguard.fix(*call)
+    with pytest.raises(lossguard.CannotFix):
+        lossguard.fix(F.cross_entropy, torch.randn(4), torch.tensor([1, 0, 0, 0]))
 
 
-def test_one_hot_rows_are_still_mended() -> None:
+def test_one_hot_rows_are_still_fixed() -> None:
     rows = torch.tensor([[1, 0, 0], [0, 0, 1]])
-    assert lossguard.mend(F.cross_entropy, torch.randn(2, 3), rows).tolist() == [0, 2]
+    assert lossguard.fix(F.cross_entropy, torch.randn(2, 3), rows).tolist() == [0, 2]
 
 
 def test_a_mask_of_0_and_255_is_not_only_advised_to_lose_its_class() -> None:
@@ -78,8 +78,8 @@ def test_a_mask_of_0_and_255_is_not_only_advised_to_lose_its_class() -> None:
     mask[:, 1:3] = 255
     finding = only(F.cross_entropy, torch.randn(1, 2, 4, 4), mask)
     assert finding.code == "LG202"
-    assert codes_of(finding.repairs) == ["(target == 255).long()", "ignore_index=255"]
-    F.cross_entropy(torch.randn(1, 2, 4, 4), eval(finding.repairs[0].code, {"target": mask}))
+    assert codes_of(finding.fixes) == ["(target == 255).long()", "ignore_index=255"]
+    F.cross_entropy(torch.randn(1, 2, 4, 4), eval(finding.fixes[0].code, {"target": mask}))
 
 
 def test_swapped_arguments_of_kl_div_are_not_normalised() -> None:
@@ -87,20 +87,20 @@ def test_swapped_arguments_of_kl_div_are_not_normalised() -> None:
     first = lossguard.check(F.kl_div, probabilities, logarithms, reduction="batchmean").findings[0]
     assert first.code == "LG304"
     assert "swapped" in first.cause
-    assert codes_of(first.repairs) == ["target.exp()"]
+    assert codes_of(first.fixes) == ["target.exp()"]
 
 
 def test_logits_of_a_teacher_are_made_probabilities_by_softmax() -> None:
     first = lossguard.check(F.cross_entropy, torch.randn(8, 5), torch.randn(8, 5)).findings[0]
-    assert (first.code, codes_of(first.repairs)) == ("LG304", ["F.softmax(target, dim=1)"])
+    assert (first.code, codes_of(first.fixes)) == ("LG304", ["F.softmax(target, dim=1)"])
 
 
 def test_a_probability_that_overshot_by_a_rounding_is_no_logit() -> None:
     finding = only(F.binary_cross_entropy, torch.tensor([0.5, 1.0000002]), torch.tensor([0.0, 1.0]))
-    assert (finding.code, codes_of(finding.repairs)) == ("LG206", ["input.clamp(0, 1)"])
+    assert (finding.code, codes_of(finding.fixes)) == ("LG206", ["input.clamp(0, 1)"])
     assert "= 1.00000024" in str(lossguard.check(F.binary_cross_entropy, torch.tensor([1.0000002]), torch.ones(1)))
     logits = only(F.binary_cross_entropy, torch.tensor([-2.0, 3.0]), torch.tensor([0.0, 1.0]))
-    assert codes_of(logits.repairs) == ["F.binary_cross_entropy_with_logits(input, target)"]
+    assert codes_of(logits.fixes) == ["F.binary_cross_entropy_with_logits(input, target)"]
 
 
 @pytest.mark.parametrize(
@@ -120,12 +120,12 @@ def test_a_long_argument_name_keeps_its_distance() -> None:
 def test_a_list_for_a_real_loss_is_not_said_to_be_cast_without_loss() -> None:
     """70000 becomes infinite in float16."""
     finding = only(F.mse_loss, torch.zeros(2, dtype=torch.float16), [70000.0, 0.1])
-    assert (finding.code, [repair.safety for repair in finding.repairs]) == ("LG502", [Safety.CHANGES_VALUES])
+    assert (finding.code, [fix.safety for fix in finding.fixes]) == ("LG502", [Safety.CHANGES_VALUES])
 
 
 def test_words_are_not_advised_to_be_made_a_tensor_of() -> None:
     finding = only(F.cross_entropy, torch.randn(2, 3), np.array(["cat", "dog"], dtype=object))
-    assert (finding.code, codes_of(finding.repairs)) == ("LG502", [""])
+    assert (finding.code, codes_of(finding.fixes)) == ("LG502", [""])
 
 
 def test_an_autopsy_of_a_text_says_what_takes_texts() -> None:
@@ -133,7 +133,7 @@ def test_an_autopsy_of_a_text_says_what_takes_texts() -> None:
         lossguard.autopsy("IndexError: Target 3 is out of bounds.")  # type: ignore[arg-type]
 
 
-def repaired(code: str, symptom: str, **more: Any) -> str | None:
+def fixed(code: str, symptom: str, **more: Any) -> str | None:
     """What is to be written in place of `code`."""
     node = ast.parse(code, mode="eval").body
     found = remedy(Step("train.py", 1, code, guilty=node), symptom, **more)
@@ -155,8 +155,8 @@ def repaired(code: str, symptom: str, **more: Any) -> str | None:
         ('frame["label"].astype("int8")', "dtype int8", "frame['label'].astype(\"int64\")"),
     ],
 )
-def test_the_repair_at_a_line_is_code_that_does_it_or_none(code: str, symptom: str, better: str | None) -> None:
-    assert repaired(code, symptom) == better
+def test_the_fix_at_a_line_is_code_that_does_it_or_none(code: str, symptom: str, better: str | None) -> None:
+    assert fixed(code, symptom) == better
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_the_repair_at_a_line_is_code_that_does_it_or_none(code: str, symptom: s
     ],
 )
 def test_a_loss_of_log_probabilities_is_not_given_scores(code: str, better: str | None) -> None:
-    assert repaired(code, "probabilities", logarithms=True) == better
+    assert fixed(code, "probabilities", logarithms=True) == better
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: f"{entry.owner}.{entry.name}")
@@ -209,7 +209,7 @@ def test_a_report_that_cannot_be_written_is_said_before_the_run(
 
 
 def test_code_installed_in_another_environment_is_nobodys_own() -> None:
-    from lossguard.guard.sites import is_library
+    from lossguard.guard.calls.sites import is_library
 
     assert is_library("/somewhere/else/lib/python3.12/site-packages/trainer/loop.py")
     assert not is_library("/home/me/project/train.py")

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from lossguard.guard.autopsy import autopsy
     from lossguard.guard.errors import LossError, LossWarning
     from lossguard.guard.guarding import guard
-    from lossguard.judging import CannotMend, check, mend
+    from lossguard.judging import CannotFix, check, fix
     from lossguard.reports.report import Report
 
 __version__ = "0.1.0"
 
 #: Where each public name lives. Nothing is imported before it is used.
 _HOMES = {
-    "CannotMend": "lossguard.judging",
+    "CannotFix": "lossguard.judging",
     "Finding": "lossguard.findings",
     "LossError": "lossguard.guard.errors",
     "LossWarning": "lossguard.guard.errors",
@@ -36,7 +36,7 @@ _HOMES = {
     "check": "lossguard.judging",
     "explain": "lossguard.explain.explaining",
     "guard": "lossguard.guard.guarding",
-    "mend": "lossguard.judging",
+    "fix": "lossguard.judging",
 }
 
 #: What IPython asks for at `%load_ext lossguard`; no names for users.
@@ -46,7 +46,7 @@ _HOOKS = {
 }
 
 __all__ = [
-    "CannotMend",
+    "CannotFix",
     "Finding",
     "LossError",
     "LossWarning",
@@ -55,8 +55,8 @@ __all__ = [
     "autopsy",
     "check",
     "explain",
+    "fix",
     "guard",
-    "mend",
 ]
 
 

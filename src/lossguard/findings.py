@@ -25,7 +25,7 @@ class Certainty(StrEnum):
 
 
 class Safety(StrEnum):
-    """Whether a repair keeps every label as it is."""
+    """Whether a fix keeps every label as it is."""
 
     LOSSLESS = "lossless"
     CHANGES_VALUES = "changes-values"
@@ -33,34 +33,54 @@ class Safety(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a lossless repair does to a tensor: the name of a step of mending, and its argument."""
+    """What a lossless fix does to a tensor: the name of a step of fixing, and its argument."""
 
     name: str
     argument: int | str | None = None
 
 
+class Scope(StrEnum):
+    """What a fix was judged on, and what it changes: the batch at hand, the whole dataset, or a line of the source."""
+
+    BATCH = "batch"
+    DATASET = "dataset"
+    SOURCE = "source"
+
+
 @dataclass(frozen=True, slots=True)
-class Repair:
-    """One way out, with its safety. Only a lossless one may be applied without being asked for."""
+class Fix:
+    """One way out, with its safety and how it was checked. Only a lossless one may be applied unasked."""
 
     title: str
     safety: Safety
     code: str = ""
     #: Why it is lossless here, or what it would change.
     reason: str = ""
-    #: How mending applies it; None for what only the user can do.
+    #: How fixing applies it; None for what only the user can do.
     step: Step | None = None
     #: The line to change, when it is not the call itself: there the fault came in.
     place: Place | None = None
+    scope: Scope = Scope.BATCH
+    #: How it was checked; empty if it was not.
+    checked: str = ""
+
+    @property
+    def tag(self) -> str:
+        """How far it can be trusted, in a word: `safe`, `decision` or `unchecked`."""
+        if self.safety is Safety.LOSSLESS:
+            return "safe" if self.checked else "unchecked"
+        return "decision"
 
     def to_dict(self) -> dict[str, Any]:
-        """The repair as JSON shows it."""
+        """The fix as JSON shows it."""
         shown: dict[str, Any] = {
             "title": self.title,
             "safety": str(self.safety),
             "code": self.code,
             "reason": self.reason,
             "place": self.place.to_dict() if self.place else None,
+            "scope": str(self.scope),
+            "checked": self.checked,
         }
         return {key: value for key, value in shown.items() if value}
 
@@ -144,13 +164,13 @@ class Finding:
     place: Place | None = None
     origin: tuple[Origin, ...] = ()
     samples: tuple[Sample, ...] = ()
-    repairs: tuple[Repair, ...] = ()
+    fixes: tuple[Fix, ...] = ()
     #: The likely cause, told apart by the values: one sentence.
     cause: str = ""
     #: What torch itself says of this fault, and where.
     torch_says: str = ""
     #: One line of code to run, which tells this fault from others that look the same.
-    tell: str = ""
+    verify: str = ""
     #: Whether torch stops at this fault. False for what it computes with, to NaN or to a wrong number.
     refused: bool = True
 
@@ -171,11 +191,11 @@ class Finding:
             "message": self.message,
             "cause": self.cause,
             "torch_says": self.torch_says,
-            "tell": self.tell,
+            "verify": self.verify,
             "evidence": dict(self.evidence),
             "place": self.place.to_dict() if self.place else None,
             "origin": [origin.to_dict() for origin in self.origin],
             "samples": [sample.to_dict() for sample in self.samples],
-            "repairs": [repair.to_dict() for repair in self.repairs],
+            "fixes": [fix.to_dict() for fix in self.fixes],
         }
         return {key: value for key, value in shown.items() if value is not None and value != ""}

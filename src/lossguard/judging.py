@@ -1,4 +1,4 @@
-"""`check` and `mend`: the judge, asked directly about one call of a loss."""
+"""`check` and `fix`: the judge, asked directly about one call of a loss."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from lossguard.diagnosis import diagnose
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Observation, Outcome, is_tensor, observe_call, with_outcome
 from lossguard.findings import Finding, Sample
-from lossguard.mending.steps import apply, plan
+from lossguard.fixing.steps import apply, plan
 from lossguard.reports.lines import describe
 from lossguard.reports.report import Report
 
 
-class CannotMend(ValueError):
-    """No lossless repair exists. Carries the report, and the positions and values in the way."""
+class CannotFix(ValueError):
+    """No lossless fix exists. Carries the report, and the positions and values in the way."""
 
     def __init__(self, report: Report, reason: str) -> None:
         super().__init__(report, reason)
@@ -59,45 +59,45 @@ def check(loss: Any, /, *args: Any, deep: bool = True, **kwargs: Any) -> Report:
     return _judge(read_call(loss, args, kwargs), deep=deep)
 
 
-def mend(loss: Any, /, *args: Any, **kwargs: Any) -> Any:
-    """The target, mended so that the loss takes it, if no label is lost; raise `CannotMend` otherwise.
+def fix(loss: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """The target, fixed so that the loss takes it, if no label is lost; raise `CannotFix` otherwise.
 
     A target that is sound already comes back as the same object.
 
     >>> import torch, lossguard
-    >>> lossguard.mend("cross_entropy", torch.randn(3, 5), torch.tensor([1.0, 4.0, 0.0]))
+    >>> lossguard.fix("cross_entropy", torch.randn(3, 5), torch.tensor([1.0, 4.0, 0.0]))
     tensor([1, 4, 0])
     """
     call = read_call(loss, args, kwargs)
     report = _judge(call, deep=False)
-    name = _mended_argument(call)
+    name = _fixed_argument(call)
     target = call.arguments.get(name)
     if others := [finding for finding in _refused(report) if finding.argument != name]:
-        raise CannotMend(report, f"the fault is not in the {name}: {others[0].message}")
+        raise CannotFix(report, f"the fault is not in the {name}: {others[0].message}")
     steps = plan(report.findings, name)
     if steps is None or (steps and not is_tensor(target)):
-        raise CannotMend(report, f"no repair of the {name} is lossless")
+        raise CannotFix(report, f"no fix of the {name} is lossless")
     if not steps:
         return target
-    mended = apply(steps, target)
-    after = _judge(replace(call, arguments={**call.arguments, name: mended}), deep=False)
+    fixed = apply(steps, target)
+    after = _judge(replace(call, arguments={**call.arguments, name: fixed}), deep=False)
     if _refused(after):
-        raise CannotMend(after, f"the loss does not take the mended {name} either")
-    return mended
+        raise CannotFix(after, f"the loss does not take the fixed {name} either")
+    return fixed
 
 
-def _mended_argument(call: Call) -> str:
-    """The argument that mending is about: the target, or the index of an index operation."""
+def _fixed_argument(call: Call) -> str:
+    """The argument that fixing is about: the target, or the index of an index operation."""
     arguments = call.contract.readings[0].arguments
     for role in (Role.TARGET, Role.INDEX):
         for argument in arguments:
             if argument.role is role:
                 return argument.name
-    raise TypeError(f"{call.contract.shown} has no target that could be mended")
+    raise TypeError(f"{call.contract.shown} has no target that could be fixed")
 
 
 def _refused(report: Report) -> list[Finding]:
-    """The errors that make torch refuse the call; a NaN that it computes is no matter of mending."""
+    """The errors that make torch refuse the call; a NaN that it computes is no matter of fixing."""
     return [finding for finding in report.findings if finding.is_error and finding.refused]
 
 

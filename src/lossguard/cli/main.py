@@ -15,20 +15,20 @@ _COMMANDS = {"run": "run", "explain": "explain", "rules": "rules", "rule": "rule
 
 _DESCRIPTION = """\
 lossguard finds out why a PyTorch loss fails or lies: it names the bad target, says what to change,
-and mends a target only when no label is lost."""
+and fixes a target only when no label is lost."""
 
 _EPILOG = """\
 examples:
   lossguard run train.py               run a program and watch its losses
   lossguard explain error.txt          what a pasted traceback or log is about
   lossguard rules                      all faults that lossguard knows, a line each
-  lossguard rule LG101                 one of them: why it matters, usual causes, repairs, examples
+  lossguard rule LG101                 one of them: why it matters, usual causes, fixes, examples
   lossguard rule float-class-target    the same, by name
 
 in Python:
   import lossguard
   print(lossguard.check(F.cross_entropy, logits, target))     judge one call
-  target = lossguard.mend(F.cross_entropy, logits, target)    mend it, if nothing is lost
+  target = lossguard.fix(F.cross_entropy, logits, target)    fix it, if nothing is lost
 
 exit codes: 0 sound, 1 something is broken, 2 bad usage or unreadable input"""
 

@@ -24,7 +24,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     one = commands.add_parser(
         "rule",
         help="explain one rule, by code or name",
-        description="Show the page of one rule: why it matters, usual causes, how safe its repairs are, examples.",
+        description="Show the page of one rule: why it matters, usual causes, how safe its fixes are, examples.",
         epilog="examples:\n  lossguard rule LG201\n  lossguard rule class-index-out-of-range",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )

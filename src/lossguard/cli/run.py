@@ -15,7 +15,7 @@ _EPILOG = """\
 examples:
   lossguard run train.py --epochs 3        the program's own arguments come after its name
   lossguard run -m package.train           a module, as with python -m
-  lossguard run --mend train.py            mend what is lossless, and go on
+  lossguard run --fix train.py            fix what is lossless, and go on
   lossguard run --report found.json train.py
   torchrun --nproc-per-node 2 -m lossguard run train.py
 
@@ -27,12 +27,12 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "run",
         help="run a training program and watch its losses",
-        usage="lossguard run [--mend] [--strict] [--deep] [--report FILE] [--format text|json] [-m] SCRIPT ...",
+        usage="lossguard run [--fix] [--strict] [--deep] [--report FILE] [--format text|json] [-m] SCRIPT ...",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--mend", action="store_true", help="mend what is lossless, say so once, and go on")
+    parser.add_argument("--fix", action="store_true", help="fix what is lossless, say so once, and go on")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if anything was found")
     parser.add_argument("--deep", action="store_true", help="look at the input's values at every call")
     parser.add_argument("--allow", metavar="RULES", default="", help="codes or names that may be, with commas")
@@ -47,8 +47,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(options: argparse.Namespace) -> int:
     """Run the program and return its exit code."""
     from lossguard.guard.allowing import allowed_by_project, codes_of
-    from lossguard.guard.program import CannotRun, Program
-    from lossguard.guard.running import Run
+    from lossguard.guard.run.program import CannotRun, Program
+    from lossguard.guard.run.running import Run
     from lossguard.rules.registry import UnknownRule
 
     program = Program(options.program, tuple(options.arguments), options.module)
@@ -57,7 +57,7 @@ def run(options: argparse.Namespace) -> int:
         allow = codes_of(filter(None, map(str.strip, options.allow.split(",")))) | allowed_by_project()
         return Run(
             program,
-            mend=options.mend,
+            fix=options.fix,
             strict=options.strict,
             deep=options.deep,
             allow=allow,

@@ -13,7 +13,7 @@ from lossguard.explain.telling import Telling
 from lossguard.findings import Certainty
 from lossguard.records import dataclass
 from lossguard.rules.rule import Rule
-from lossguard.rules.saying import Saying, anchors, to_pattern
+from lossguard.rules.saying import TorchMessage, anchors, to_pattern
 
 _CERTAINTIES: Final = list(Certainty)
 #: How far around a saying's words its template is tried, and how many places of one text at most.
@@ -27,7 +27,7 @@ class Candidate:
     """A fault that the words fit, and what the words tell of it."""
 
     rule: Rule
-    saying: Saying
+    saying: TorchMessage
     told: Mapping[str, str]
     weight: int
     certainty: Certainty
@@ -64,7 +64,7 @@ def _rule(module: str) -> Rule:
     )
 
 
-def _candidate(rule: Rule, saying: Saying, told: Mapping[str, str], telling: Telling) -> Candidate | None:
+def _candidate(rule: Rule, saying: TorchMessage, told: Mapping[str, str], telling: Telling) -> Candidate | None:
     """The candidate that a saying makes, unless the text names another operation or lacks what is needed."""
     named = bool(telling.operations & saying.ops)
     if (saying.ops and telling.operations and not named) or not telling.shows(saying.needs) or _agree(told):
@@ -108,4 +108,4 @@ def _places(text: str, words: str) -> Iterator[int]:
         yield last
 
 
-_NONE: Final = Candidate(Rule(), Saying(""), {}, -1, Certainty.POSSIBLE)
+_NONE: Final = Candidate(Rule(), TorchMessage(""), {}, -1, Certainty.POSSIBLE)

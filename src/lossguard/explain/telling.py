@@ -77,7 +77,7 @@ class Telling:
         return known[0] if known else ""
 
 
-#: What a saying may need, as `Saying.needs` has it, and how a text shows it.
+#: What a saying may need, as `TorchMessage.needs` has it, and how a text shows it.
 _NEEDS: Final[Mapping[str, Callable[[Telling], bool]]] = {
     "labels": lambda told: speaks_of_labels(told.code),
     "no labels": lambda told: bool(told.code) and not speaks_of_labels(told.code),

@@ -16,7 +16,7 @@ from lossguard.explain.operations import operation
 from lossguard.explain.telling import Telling
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Observation
-from lossguard.findings import Certainty, Finding, Repair, Safety, Severity
+from lossguard.findings import Certainty, Finding, Fix, Safety, Severity
 from lossguard.records import replace
 from lossguard.rules.case import Case
 from lossguard.rules.rule import HOLDS, Rule
@@ -69,7 +69,7 @@ def findings_of(telling: Telling, found: list[Candidate]) -> tuple[Finding, ...]
         left.sort(key=lambda candidate: candidate.rule.code not in confirmed)
     shown = tuple(confirmed.get(candidate.rule.code) or _from_words(telling, candidate) for candidate in left[:_MOST])
     is_clear = len(shown) == 1 and shown[0].certainty is Certainty.CERTAIN
-    return (replace(shown[0], tell=""),) if is_clear else shown
+    return (replace(shown[0], verify=""),) if is_clear else shown
 
 
 def _tells_shapes(candidate: Candidate) -> bool:
@@ -166,7 +166,7 @@ def _merged(telling: Telling, candidate: Candidate, judged: Finding) -> Finding:
         place=telling.place,
         cause=judged.cause or _cause(candidate),
         torch_says=_says(candidate),
-        tell=candidate.rule.tell,
+        verify=candidate.rule.verify,
     )
 
 
@@ -186,17 +186,17 @@ def _from_words(telling: Telling, candidate: Candidate) -> Finding:
         message=f"{summary}; the text names {told}" if told else summary,
         evidence=_evidence(telling, candidate, argument),
         place=telling.place,
-        repairs=_remedies(rule),
+        fixes=_remedies(rule),
         cause=_cause(candidate),
         torch_says=_says(candidate),
-        tell=rule.tell,
+        verify=rule.verify,
     )
 
 
-def _remedies(rule: Rule) -> tuple[Repair, ...]:
+def _remedies(rule: Rule) -> tuple[Fix, ...]:
     """What a rule has one change when nothing is known of the call, and how safe that is."""
-    safety = _section(rule, "Repair safety")
-    return (*rule.remedies, Repair(safety, Safety.CHANGES_VALUES)) if safety else rule.remedies
+    safety = _section(rule, "Fix safety")
+    return (*rule.remedies, Fix(safety, Safety.CHANGES_VALUES)) if safety else rule.remedies
 
 
 def _severity(candidate: Candidate) -> Severity:

@@ -136,7 +136,7 @@ def _observed(
 
 
 def _stands_alone(argument: Argument, facts: Facts) -> bool:
-    """Whether the rows stand for labels that mending may take from them, so that each row must be seen."""
+    """Whether the rows stand for labels that fixing may take from them, so that each row must be seen."""
     if argument.role is Role.INPUT:
         return False
     return argument.meaning is Meaning.CLASS_INDICES or (

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Final
 
-from lossguard.guard.sites import statement_lines
+from lossguard.guard.calls.sites import statement_lines
 from lossguard.rules.registry import UnknownRule, find_rule
 
 _REMARK: Final = re.compile(r"#\s*lossguard:\s*allow\s+([\w\-, ]+)")

@@ -12,8 +12,8 @@ from lossguard.contracts.call import Call, UnknownLoss, read_call
 from lossguard.findings import Place
 from lossguard.guard import seams
 from lossguard.guard.active import nobody
+from lossguard.guard.calls.sites import is_inner, is_library, place_at
 from lossguard.guard.errors import attach, reported
-from lossguard.guard.sites import is_inner, is_library, place_at
 from lossguard.reports.report import Report, Verdict
 
 _LOSS_MODULES = "torch.nn.modules.loss"
@@ -106,7 +106,7 @@ def _call_in(frame: FrameType) -> Call | None:
             return None if found is None else read_call(found[0], (), found[1])
         if name == _LOSS_MODULES and frame.f_code.co_name == "__init__":
             return _class_called(frame)
-        if name == "lossguard.guard.wrapping" and "entry" in frame.f_locals and "args" in frame.f_locals:
+        if name == "lossguard.guard.calls.wrapping" and "entry" in frame.f_locals and "args" in frame.f_locals:
             held = frame.f_locals
             arguments = held["entry"].arguments(held["args"], held["kwargs"])
             return None if arguments is None else read_call(held["entry"].loss, (), arguments)

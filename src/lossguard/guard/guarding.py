@@ -9,9 +9,11 @@ from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
 from lossguard.findings import Place
-from lossguard.guard import accelerator, active, patching, seams
+from lossguard.guard import active, seams
+from lossguard.guard.accelerator import watching as accelerator
 from lossguard.guard.allowing import allowed_by_project, codes_of
 from lossguard.guard.autopsy import autopsy
+from lossguard.guard.calls import patching
 from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.session import DEPTHS, Depth, Session, Settings
 from lossguard.reports.report import Report
@@ -30,7 +32,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         print(watch.report)
 
     What torch refuses is raised by torch, with the diagnosis as a note. What it accepts and is suspicious
-    becomes a `LossWarning`, once for each call site; `strict=True` raises instead. `mend=True` applies what
+    becomes a `LossWarning`, once for each call site; `strict=True` raises instead. `fix=True` applies what
     is lossless and goes on. `deep` is when the input's values are looked at: on a "schedule" of the calls
     1, 2, 4, 8, ... of each site, "always" or "never". `allow` names rules that may be broken.
     """
@@ -38,7 +40,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
     def __init__(
         self,
         *,
-        mend: bool = False,
+        fix: bool = False,
         strict: bool = False,
         deep: Depth | bool = "schedule",
         allow: Iterable[str] = (),
@@ -48,7 +50,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         if depth not in DEPTHS:
             raise ValueError(f"deep is one of {', '.join(map(repr, DEPTHS))}; this is {deep!r}")
         allowed = codes_of(allow) | allowed_by_project()
-        self.session = Session(Settings(mend, strict, depth, allowed, brief))
+        self.session = Session(Settings(fix, strict, depth, allowed, brief))
         self._watch = seams.loader_watch()
         self._depth = 0
         self._lock = threading.Lock()

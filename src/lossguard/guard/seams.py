@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from lossguard.findings import Finding, Place
-from lossguard.guard.sites import shown_path
+from lossguard.guard.calls.sites import shown_path
 from lossguard.reports.report import Report
 
 
@@ -57,10 +57,10 @@ def located(report: Report, arguments: Mapping[str, Any], frame: FrameType | Non
 
 
 def _shortened(finding: Finding) -> Finding:
-    """The finding with the files of its origin and its repairs named as its own place is."""
+    """The finding with the files of its origin and its fixes named as its own place is."""
     origin = tuple(replace(step, place=_short(step.place)) for step in finding.origin)
-    repairs = tuple(r if r.place is None else replace(r, place=_short(r.place)) for r in finding.repairs)
-    return replace(finding, origin=origin, repairs=repairs)
+    fixes = tuple(r if r.place is None else replace(r, place=_short(r.place)) for r in finding.fixes)
+    return replace(finding, origin=origin, fixes=fixes)
 
 
 def _short(place: Place) -> Place:

@@ -12,9 +12,9 @@ from typing import Any, Final, Literal
 from lossguard.findings import Finding, Place, Severity
 from lossguard.guard import active, seams
 from lossguard.guard.allowing import allowed_by_remark
+from lossguard.guard.calls.sites import Site, is_due, place_of, users_frame
 from lossguard.guard.errors import LossWarning, attach, error_for
 from lossguard.guard.ledger import Ledger
-from lossguard.guard.sites import Site, is_due, place_of, users_frame
 from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
@@ -30,7 +30,7 @@ _FAILURES_LOOKED_AT: Final = 64
 class Settings:
     """What was asked of a guard."""
 
-    mend: bool = False
+    fix: bool = False
     strict: bool = False
     deep: Depth = "schedule"
     allow: frozenset[str] = frozenset()
@@ -59,7 +59,7 @@ class Session:
     ledger: Ledger = field(default_factory=Ledger)
     sites: dict[tuple[Any, ...], Site] = field(default_factory=dict)
     #: For each loss the places that call it, found by how many frames away which instruction of which code stands.
-    lanes: dict[str, tuple[tuple[int, CodeType, int, Site], ...]] = field(default_factory=dict)
+    recent_sites: dict[str, tuple[tuple[int, CodeType, int, Site], ...]] = field(default_factory=dict)
     #: Flags of accelerators that are on their way to the host.
     pending: list[Any] = field(default_factory=list)
     #: Sites whose labels look bad on the host and are made good on the device: not worth a second wait.
@@ -99,20 +99,20 @@ class Session:
         for finding in new:
             self.warn(headline(finding) if self.settings.brief else render_finding(finding), moment.frame)
 
-    def tell_mended(self, report: Report, moment: Moment) -> None:
-        """Say once what was mended, with what makes it permanent."""
-        mended = tuple(
+    def tell_fixed(self, report: Report, moment: Moment) -> None:
+        """Say once what was fixed, with what makes it permanent."""
+        fixed = tuple(
             replace(
                 finding,
                 severity=Severity.WARNING,
                 refused=False,
-                evidence={**finding.evidence, "mended": True},
-                message=f"{finding.message}; mended, nothing is lost",
+                evidence={**finding.evidence, "fixed": True},
+                message=f"{finding.message}; fixed, nothing is lost",
             )
             for finding in report.findings
             if finding.is_error
         )
-        _, new = self._entered(Report(mended), moment)
+        _, new = self._entered(Report(fixed), moment)
         for finding in new:
             self.warn(headline(finding) if self.settings.brief else render_finding(finding), moment.frame)
 

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Any, Final
 
-from lossguard.findings import Finding, Repair, Safety
+from lossguard.findings import Finding, Fix
 from lossguard.records import dataclass
 
 #: Everything a terminal might obey, and the marks that turn text around.
@@ -51,13 +51,13 @@ def lines_of(finding: Finding) -> list[Line]:
     if described := describe(finding.evidence):
         lines.append(Line(finding.argument, described))
     if finding.certainty != "certain":
-        lines.append(Line("sure", str(finding.certainty)))
+        lines.append(Line("certainty", str(finding.certainty)))
     if finding.cause:
         lines.append(Line("cause", finding.cause))
     lines.extend(_origin_lines(finding))
-    lines.extend(_repair_line(repair) for repair in finding.repairs)
-    if finding.tell:
-        lines.append(Line("tell", finding.tell, "run this to tell whether it is this one"))
+    lines.extend(_fix_line(fix) for fix in finding.fixes)
+    if finding.verify:
+        lines.append(Line("verify", finding.verify, "run this to see whether it is this fault"))
     if finding.torch_says:
         lines.append(Line("torch", finding.torch_says))
     lines.append(Line("more", f"lossguard rule {finding.code}"))
@@ -71,7 +71,7 @@ def _origin_lines(finding: Finding) -> list[Line]:
         change = " -> ".join(filter(None, (origin.before, origin.after)))
         where = f"{origin.place.file}:{origin.place.line}"
         said = "    ".join(filter(None, (origin.place.code, change, origin.note)))
-        lines.append(Line("" if number else "became", where, said, "place"))
+        lines.append(Line("" if number else "origin", where, said, "place"))
     if remark := finding.evidence.get("replay"):
         lines.append(Line("replay", str(remark)))
     if any(sample.batch is not None for sample in finding.samples):
@@ -81,16 +81,15 @@ def _origin_lines(finding: Finding) -> list[Line]:
     return lines
 
 
-def _repair_line(repair: Repair) -> Line:
-    if repair.place is not None:
-        said = "    ".join(filter(None, (repair.code, "; ".join(filter(None, (repair.title, repair.reason))))))
-        return Line("better", f"{repair.place.file}:{repair.place.line}", said, "changes")
-    if repair.safety is Safety.LOSSLESS:
-        return Line("mend", repair.code or repair.title, f"lossless here: {repair.reason}", "lossless")
-    aside = [repair.title] if repair.code else []
-    if repair.reason:
-        aside.append(repair.reason)
-    return Line("change" if repair.code else "repair", repair.code or repair.title, "; ".join(aside), "changes")
+def _fix_line(fix: Fix) -> Line:
+    """One way out: the line to change or the code, then how far it can be trusted."""
+    said = f"{fix.tag}: " + "; ".join(filter(None, (fix.title if fix.code else "", fix.reason)))
+    if fix.checked:
+        said += f"; checked: {fix.checked}"
+    if fix.place is not None:
+        where = f"{fix.place.file}:{fix.place.line}"
+        return Line("fix", where, "    ".join(filter(None, (fix.code or fix.title, said))), fix.tag)
+    return Line("fix", fix.code or fix.title, said.removesuffix(": "), fix.tag)
 
 
 def describe(evidence: Any) -> str:

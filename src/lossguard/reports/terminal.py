@@ -18,8 +18,9 @@ _STYLES = {
     "broken": "bold red",
     "suspicious": "bold yellow",
     "sound": "bold green",
-    "lossless": "green",
-    "changes": "yellow",
+    "safe": "green",
+    "decision": "yellow",
+    "unchecked": "yellow",
     "place": "cyan",
 }
 

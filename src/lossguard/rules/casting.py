@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from lossguard.contracts.dtypes import FIRST_INEXACT, is_floating, largest_of
-from lossguard.findings import Repair, Step
+from lossguard.findings import Fix, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import changes_values, lossless
 
-#: The step that mending takes.
+#: The step that fixing takes.
 TO_INT64 = Step("cast", "int64")
 
 
-def cast_repair(case: Case, part: Part) -> Repair:
+def cast_fix(case: Case, part: Part) -> Fix:
     """`.long()`, said to be lossless only where the values prove it."""
     code = f"{part.name}.long()"
     title = f"cast {part.name} to int64"

@@ -8,10 +8,10 @@ from enum import Enum, StrEnum
 from typing import Any, ClassVar, Final
 
 from lossguard.contracts.dtypes import word_for
-from lossguard.findings import Certainty, Finding, Repair, Safety, Sample, Severity, Step
+from lossguard.findings import Certainty, Finding, Fix, Safety, Sample, Severity, Step
 from lossguard.records import dataclass
 from lossguard.rules.case import Case, Part
-from lossguard.rules.saying import Saying as Saying  # noqa: PLC0414 - rules may import it from here
+from lossguard.rules.saying import TorchMessage as TorchMessage  # noqa: PLC0414 - rules may import it from here
 from lossguard.rules.saying import bare, to_pattern
 
 #: A message of torch is cut here; the traceback has the whole.
@@ -82,13 +82,13 @@ class Rule:
     precedes: ClassVar[frozenset[str]] = frozenset()
     #: Whether this is said only when no other error is.
     last_resort: ClassVar[bool] = False
-    says: ClassVar[tuple[Saying, ...]] = ()
+    says: ClassVar[tuple[TorchMessage, ...]] = ()
     #: Whether the first saying is what torch says whenever this is broken, and not of one case among several.
     quotes_torch: ClassVar[bool] = True
     #: One line of code to run, which tells this fault from others that have the same words.
-    tell: ClassVar[str] = ""
+    verify: ClassVar[str] = ""
     #: What to change where nothing is known of the call but torch's words; a look knows better.
-    remedies: ClassVar[tuple[Repair, ...]] = ()
+    remedies: ClassVar[tuple[Fix, ...]] = ()
     examples: ClassVar[tuple[Example, ...]] = ()
 
     def look(self, case: Case) -> Answer:
@@ -118,7 +118,7 @@ class Rule:
         *,
         severity: Severity = Severity.ERROR,
         certainty: Certainty = Certainty.CERTAIN,
-        repairs: Iterable[Repair] = (),
+        fixes: Iterable[Fix] = (),
         cause: str = "",
         samples: bool = False,
         refused: bool = True,
@@ -137,7 +137,7 @@ class Rule:
             message=message,
             evidence={**known, **evidence},
             samples=tuple(Sample(value=o.value, position=o.position) for o in offenders or ()),
-            repairs=tuple(repairs),
+            fixes=tuple(fixes),
             cause=cause,
             torch_says=self._quote(case, part, severity) if self.quotes_torch else "",
             refused=refused and severity is Severity.ERROR,
@@ -166,7 +166,7 @@ class Rule:
         return saying.quoted(**known, **({"value": f"{values[0]:g}"} if values else {}))
 
 
-def _matching(sayings: Iterable[Saying], heard: str) -> Saying | None:
+def _matching(sayings: Iterable[TorchMessage], heard: str) -> TorchMessage | None:
     """The saying whose words these are."""
     text = bare(heard)
     return next((saying for saying in sayings if saying.shows and re.search(to_pattern(saying.shows), text)), None)
@@ -177,14 +177,14 @@ def _device_of(part: Part | str) -> str:
     return "CUDA" if device.startswith("cuda") else "CPU"
 
 
-def lossless(title: str, code: str, reason: str, step: Step | None = None) -> Repair:
-    """A repair that keeps every label."""
-    return Repair(title, Safety.LOSSLESS, code, reason, step)
+def lossless(title: str, code: str, reason: str, step: Step | None = None) -> Fix:
+    """A fix that keeps every label."""
+    return Fix(title, Safety.LOSSLESS, code, reason, step)
 
 
-def changes_values(title: str, code: str = "", reason: str = "") -> Repair:
-    """A repair that is a decision about the data: shown, never applied unasked."""
-    return Repair(title, Safety.CHANGES_VALUES, code, reason)
+def changes_values(title: str, code: str = "", reason: str = "") -> Fix:
+    """A fix that is a decision about the data: shown, never applied unasked."""
+    return Fix(title, Safety.CHANGES_VALUES, code, reason)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

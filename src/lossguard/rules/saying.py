@@ -61,7 +61,7 @@ EVERYTHING: Final = ALL_LOSSES | INDEX_OPERATIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Saying:
+class TorchMessage:
     """What torch says of a fault: a text, and where and when it is said.
 
     `shows` is the same text as a template, for texts that people paste. Its words stand as torch prints

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from lossguard.tracing import fields
-from lossguard.tracing.hand import in_use
+from lossguard.tracing.current_batches import in_use
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.replay import generators_kept, run_plainly
 from lossguard.tracing.samples import Source

@@ -14,11 +14,12 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
 from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
+from lossguard.tracing.current_batches import in_use, looped_over
 from lossguard.tracing.earlier import the_one_in_use
 from lossguard.tracing.effects import makes_whole
 from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
-from lossguard.tracing.hand import in_use, looped_over
+from lossguard.tracing.isolated import isolated
 from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.lengths import kept_too_long
 from lossguard.tracing.loaders import streams
@@ -32,7 +33,6 @@ from lossguard.tracing.scenes import World
 from lossguard.tracing.seeking import NOT_A_NUMBER, sought
 from lossguard.tracing.sizes import Sizes
 from lossguard.tracing.steps import Chain, is_of_kind, is_wilful
-from lossguard.tracing.stillness import stillness
 from lossguard.tracing.symptoms import Judgement, Symptom, shape_of
 from lossguard.tracing.telling import told
 
@@ -60,7 +60,7 @@ def locate(
     *,
     replay: bool | None = None,
 ) -> R:
-    """`report`, its findings with the samples, the lines and the lasting repairs that could be made out.
+    """`report`, its findings with the samples, the lines and the lasting fixes that could be made out.
 
     `arguments` are the call's own, by name and in its order; `frame` is the user's, at the line of the call. Nothing
     is raised and no random state is touched. Where no line is certain, none is named. `replay=False`, or the
@@ -71,7 +71,7 @@ def locate(
     if replay is None:
         replay = os.environ.get("LOSSGUARD_REPLAY", "1").lower() not in {"0", "off", "no", "false"}
     try:
-        with stillness():
+        with isolated():
             look = _Look(arguments, frame, _line(report.findings[0], frame), may_replay=replay)
             with look.hand():
                 findings = tuple(look.located(finding) for finding in report.findings)

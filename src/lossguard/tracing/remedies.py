@@ -1,11 +1,11 @@
-"""The lasting repair, at the line where the fault came in. Shown, never applied."""
+"""The lasting fix, at the line where the fault came in. Shown, never applied."""
 
 from __future__ import annotations
 
 import ast
 import copy
 
-from lossguard.findings import Place, Repair, Safety
+from lossguard.findings import Fix, Place, Safety
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.effects import dtype_named
 from lossguard.tracing.steps import Step
@@ -26,7 +26,7 @@ def remedy(
     missing: bool = False,
     logarithms: bool = False,
     axis: int = 1,
-) -> Repair | None:
+) -> Fix | None:
     """What to write at the guilty line instead, if that can be told.
 
     `logarithms` are what the loss wants, along `axis` its classes.
@@ -40,7 +40,7 @@ def remedy(
     if symptom == "non-finite" and called_name_of(node).startswith("read_"):
         column = columns[0] if columns else "label"
         title = f'decide what a missing "{column}" means where the table is read'
-        return Repair(title, Safety.CHANGES_VALUES, f"{ast.unparse(node)}.dropna(subset=[{column!r}])", "", None, place)
+        return Fix(title, Safety.CHANGES_VALUES, f"{ast.unparse(node)}.dropna(subset=[{column!r}])", "", None, place)
     if symptom == "non-finite" and called_name_of(node) in {"log", "log2", "log10"}:
         return _by(place, "log_softmax has no logarithm of zero or less", "log_softmax(scores, dim=1)")
     if symptom in {"probabilities", "scores"}:
@@ -58,7 +58,7 @@ def remedy(
     return None
 
 
-def _meaning(node: ast.expr, symptom: str, place: Place, *, logarithms: bool, axis: int) -> Repair | None:
+def _meaning(node: ast.expr, symptom: str, place: Place, *, logarithms: bool, axis: int) -> Fix | None:
     """The model's output means something else than the loss takes it for."""
     if symptom == "probabilities" and logarithms:
         return _logarithm(node, place)
@@ -71,7 +71,7 @@ def _meaning(node: ast.expr, symptom: str, place: Place, *, logarithms: bool, ax
     return _by(place, "the loss wants log-probabilities", f"F.log_softmax({ast.unparse(node)}, dim={axis})")
 
 
-def _logarithm(node: ast.expr, place: Place) -> Repair | None:
+def _logarithm(node: ast.expr, place: Place) -> Fix | None:
     """The softmax, with the logarithm that the loss wants: the same call under another name."""
     twin = {"softmax": "log_softmax", "Softmax": "LogSoftmax"}.get(called_name_of(node))
     if twin is None or not isinstance(node, ast.Call):
@@ -84,7 +84,7 @@ def _logarithm(node: ast.expr, place: Place) -> Repair | None:
     return _by(place, "the loss wants log-probabilities", ast.unparse(call))
 
 
-def _layer(node: ast.expr, symptom: str, place: Place, axis: int) -> Repair:
+def _layer(node: ast.expr, symptom: str, place: Place, axis: int) -> Fix:
     """The fault is a layer of the model: one too many at its end, or one too few."""
     layer = ast.unparse(node)
     if symptom == "probabilities":
@@ -93,7 +93,7 @@ def _layer(node: ast.expr, symptom: str, place: Place, axis: int) -> Repair:
     return _by(place, "the loss wants log-probabilities: let the model end in them", code)
 
 
-def _whole(node: ast.expr, place: Place, columns: tuple[str, ...], *, missing: bool) -> Repair | None:
+def _whole(node: ast.expr, place: Place, columns: tuple[str, ...], *, missing: bool) -> Fix | None:
     """The label should have been an integer."""
     name = called_name_of(node)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
@@ -116,7 +116,7 @@ def _whole(node: ast.expr, place: Place, columns: tuple[str, ...], *, missing: b
     return None
 
 
-def _row(node: ast.expr, place: Place) -> Repair | None:
+def _row(node: ast.expr, place: Place) -> Fix | None:
     """A row of a mixed frame: read the column, then the row."""
     if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr in {"iloc", "loc"}:
         frame, row = ast.unparse(node.value.value), ast.unparse(node.slice)
@@ -125,7 +125,7 @@ def _row(node: ast.expr, place: Place) -> Repair | None:
     return None
 
 
-def _read(node: ast.Call, place: Place, columns: tuple[str, ...], *, missing: bool) -> Repair:
+def _read(node: ast.Call, place: Place, columns: tuple[str, ...], *, missing: bool) -> Fix:
     column = columns[0] if columns else "label"
     dtype = "Int64" if missing else "int64"
     words = [
@@ -136,11 +136,11 @@ def _read(node: ast.Call, place: Place, columns: tuple[str, ...], *, missing: bo
     code = f"{ast.unparse(node.func)}({', '.join(words)})"
     if missing:
         title = f'read "{column}" as nullable integers, then drop or fill what is missing'
-        return Repair(title, Safety.CHANGES_VALUES, code, "what a missing label means is a decision", None, place)
+        return Fix(title, Safety.CHANGES_VALUES, code, "what a missing label means is a decision", None, place)
     return _by(place, f'read "{column}" as integers', code)
 
 
-def _with_dtype(node: ast.Call, name: str, place: Place) -> Repair | None:
+def _with_dtype(node: ast.Call, name: str, place: Place) -> Fix | None:
     """The same call with the dtype of class indices."""
     home = ast.unparse(node.func).partition(".")[0]
     wanted = "torch.long" if home == "torch" or name in {"to", "type"} else "np.int64" if home == "np" else '"int64"'
@@ -154,9 +154,9 @@ def _with_dtype(node: ast.Call, name: str, place: Place) -> Repair | None:
     return _by(place, title, f"{ast.unparse(node.func)}({', '.join([*words, f'dtype={wanted}'])})")
 
 
-def _by(place: Place, title: str, code: str) -> Repair:
-    """A repair at a line: it changes what the program computes, so it is for the user to make."""
-    return Repair(title, Safety.CHANGES_VALUES, code, "", None, place)
+def _by(place: Place, title: str, code: str) -> Fix:
+    """A fix at a line: it changes what the program computes, so it is for the user to make."""
+    return Fix(title, Safety.CHANGES_VALUES, code, "", None, place)
 
 
 def _without_call(node: ast.expr) -> str:

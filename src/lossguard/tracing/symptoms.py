@@ -34,7 +34,7 @@ BAD, GOOD, NEITHER, UNKNOWN = Judgement.BAD, Judgement.GOOD, Judgement.NEITHER, 
 
 @dataclass(frozen=True, slots=True)
 class Symptom:
-    """One way of being bad. `about` is "dtype", "values", "shape" or "kind"; `name` tells repairs which one it is."""
+    """One way of being bad. `about` is "dtype", "values", "shape" or "kind"; `name` tells fixes which one it is."""
 
     name: str
     about: str

@@ -1,4 +1,4 @@
-"""A chain of steps as the lines of a finding: short, the oldest first, with the repair that lasts."""
+"""A chain of steps as the lines of a finding: short, the oldest first, with the fix that lasts."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ _WORDS: Final = {
 
 
 def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Finding:
-    """`finding` with its origin and the repair there; a remark on the replay goes with the evidence."""
+    """`finding` with its origin and the fix there; a remark on the replay goes with the evidence."""
     if not chain:
         return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark}) if remark else finding
     note, columns, missing = _of_tables(chain, range_note if symptom.values else column_note)
     first = dataclasses.replace(_worded(chain[0], symptom, finding), note=note)
     origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
     axis = finding.evidence.get("class_axis", 1)
-    repair = remedy(first, symptom.name, columns, missing=missing, logarithms=finding.code == "LG302", axis=axis)
-    repairs = (*finding.repairs, repair) if repair is not None else finding.repairs
-    return dataclasses.replace(finding, origin=origin, repairs=repairs)
+    fix = remedy(first, symptom.name, columns, missing=missing, logarithms=finding.code == "LG302", axis=axis)
+    fixes = (*finding.fixes, fix) if fix is not None else finding.fixes
+    return dataclasses.replace(finding, origin=origin, fixes=fixes)
 
 
 def _worded(step: Step, symptom: Symptom, finding: Finding) -> Step:

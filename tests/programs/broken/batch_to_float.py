@@ -1,6 +1,6 @@
 """The whole batch is moved with .float(), labels and all.
 
-expect: LG101 exit=1 mended
+expect: LG101 exit=1 fixed
 """
 
 import torch

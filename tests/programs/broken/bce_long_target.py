@@ -1,6 +1,6 @@
 """Yes and no as integers.
 
-expect: LG104 exit=1 mended
+expect: LG104 exit=1 fixed
 """
 
 import torch

@@ -1,6 +1,6 @@
 """The same for logits, with another text.
 
-expect: LG104 exit=1 mended
+expect: LG104 exit=1 fixed
 """
 
 import torch

@@ -1,6 +1,6 @@
 """The script catches the exception itself; it behaves as before, and the finding is in the report.
 
-expect: LG101 exit=0 mended
+expect: LG101 exit=0 fixed
 """
 
 import torch

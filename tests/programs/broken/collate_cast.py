@@ -1,6 +1,6 @@
 """A collate function stacks labels through a list of floats.
 
-expect: LG101 exit=1 mended
+expect: LG101 exit=1 fixed
 """
 
 import torch

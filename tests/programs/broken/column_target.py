@@ -1,6 +1,6 @@
 """Labels as a column, from a frame's double brackets.
 
-expect: LG401 exit=1 mended
+expect: LG401 exit=1 fixed
 """
 
 import torch

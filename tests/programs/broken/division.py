@@ -1,6 +1,6 @@
 """Labels scaled by a division are float ever after, even when they stay whole.
 
-expect: LG101 exit=1 mended
+expect: LG101 exit=1 fixed
 """
 
 import torch

@@ -1,6 +1,6 @@
 """A thread dies of a bad target; the program goes on.
 
-expect: LG101 exit=0 mended
+expect: LG101 exit=0 fixed
 """
 
 import threading

@@ -1,6 +1,6 @@
 """numpy on Windows, and many readers, give int32.
 
-expect: LG102 exit=1 mended
+expect: LG102 exit=1 fixed
 """
 
 import numpy as np

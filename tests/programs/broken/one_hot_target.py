@@ -1,6 +1,6 @@
 """One-hot rows for a loss that wants indices.
 
-expect: LG402 exit=1 mended
+expect: LG402 exit=1 fixed
 """
 
 import torch

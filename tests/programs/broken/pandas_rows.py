@@ -1,6 +1,6 @@
 """Labels read row by row from a frame whose column turned float because one value was missing once.
 
-expect: LG101 exit=1 mended
+expect: LG101 exit=1 fixed
 """
 
 import pandas as pd

@@ -1,6 +1,6 @@
 """squeeze() takes the batch's axis away in the last batch, which has one sample.
 
-expect: LG401 exit=1 mended
+expect: LG401 exit=1 fixed
 says: took the axis of a batch of one as well
 """
 

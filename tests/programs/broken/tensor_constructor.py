@@ -1,6 +1,6 @@
 """torch.Tensor makes floats of everything.
 
-expect: LG101 exit=1 mended
+expect: LG101 exit=1 fixed
 """
 
 import torch

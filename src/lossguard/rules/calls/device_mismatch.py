@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from lossguard.findings import Certainty, Finding, Repair
+from lossguard.findings import Certainty, Finding, Fix
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
-from lossguard.rules.saying import CTC, EVERYTHING, Saying
+from lossguard.rules.saying import CTC, EVERYTHING, TorchMessage
 
 
 class DeviceMismatch(Rule):
@@ -18,13 +18,13 @@ class DeviceMismatch(Rule):
         The target of the batch was not moved with the input; class weights made on the CPU and the loss
         module not moved with `.to(device)`; a target made with `torch.zeros(...)` inside the loop.
 
-    Repair safety
+    Fix safety
         Moving a tensor keeps its values; only a meta tensor has none, and none can be moved to it.
     """
 
     code = "LG501"
     says = (
-        Saying(
+        TorchMessage(
             ("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"),
             versions="1.5 and later",
             shows=(
@@ -35,7 +35,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Expected all tensors to be on the same device, but got target is on cpu, "
                 "different from other tensors on cuda:0"
@@ -49,7 +49,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of device type cuda but got device type cpu for argument #2 'target'",
             versions="1.3 to 1.6",
             shows=(
@@ -59,7 +59,7 @@ class DeviceMismatch(Rule):
             ops=EVERYTHING,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of device type cuda but got device type cpu for argument #3 'weight'",
             versions="1.0 to 1.6",
             shows=(
@@ -70,7 +70,7 @@ class DeviceMismatch(Rule):
             weight=70,
             because="a layer's weight is its second argument, that of a loss the third",
         ),
-        Saying(
+        TorchMessage(
             "Expected object of device type cuda but got device type cpu for argument #1 'self' in call to _th_gather",
             versions="1.0 to 1.6",
             shows=(
@@ -81,7 +81,7 @@ class DeviceMismatch(Rule):
             weight=60,
             needs="operation",
         ),
-        Saying(
+        TorchMessage(
             "Expected object of backend CUDA but got backend CPU for argument #2 'target'",
             versions="1.0 to 1.2",
             shows=(
@@ -91,7 +91,7 @@ class DeviceMismatch(Rule):
             ops=EVERYTHING,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.cuda.LongTensor but found type torch.LongTensor for argument #2 'target'"),
             versions="0.4",
             shows=(
@@ -101,7 +101,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.CERTAIN,
             weight=90,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Expected object of type torch.cuda.FloatTensor but found type torch.FloatTensor "
                 "for argument #2 'target'"
@@ -114,7 +114,7 @@ class DeviceMismatch(Rule):
             ops=EVERYTHING,
             weight=90,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of type torch.cuda.FloatTensor but found type torch.FloatTensor for argument #3 'weight'",
             versions="0.4",
             shows=(
@@ -124,7 +124,7 @@ class DeviceMismatch(Rule):
             ops=EVERYTHING,
             weight=90,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of type torch.FloatTensor but found type torch.cuda.FloatTensor for argument #2 'target'",
             versions="0.4",
             shows=(
@@ -134,7 +134,7 @@ class DeviceMismatch(Rule):
             ops=EVERYTHING,
             weight=90,
         ),
-        Saying(
+        TorchMessage(
             "expected device cuda:0 but got device cpu",
             versions="1.3 and 1.4",
             shows="expected device {first_device} but got device {second_device}",
@@ -142,7 +142,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "expected device cpu and dtype Float but got device cuda:0 and dtype Float",
             versions="1.0 to 1.3",
             shows="expected {backend|device} cpu and dtype {dtype} but got {backend|device} cuda",
@@ -150,7 +150,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=65,
         ),
-        Saying(
+        TorchMessage(
             "expected device cuda:0 and dtype Float but got device cpu and dtype Float",
             versions="1.0 to 1.3",
             shows="expected {backend|device} cuda{?:0} and dtype {dtype} but got {backend|device} cpu",
@@ -158,7 +158,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=65,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.LongTensor but found type torch.cuda.LongTensor for argument #2 'target'"),
             versions="0.4",
             shows=(
@@ -168,7 +168,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.CERTAIN,
             weight=90,
         ),
-        Saying(
+        TorchMessage(
             (
                 "CudaClassNLLCriterion_updateOutput received an invalid combination of arguments "
                 "- got (int, torch.cuda.FloatTensor, torch.LongTensor, ..."
@@ -180,7 +180,7 @@ class DeviceMismatch(Rule):
             ),
             weight=75,
         ),
-        Saying(
+        TorchMessage(
             (
                 "CudaClassNLLCriterion_updateOutput received an invalid combination of arguments - got (int, "
                 "torch.cuda.FloatTensor, torch.cuda.LongTensor, torch.cuda.FloatTensor, bool, torch.FloatTensor, ..."
@@ -193,7 +193,7 @@ class DeviceMismatch(Rule):
             weight=75,
             cause="The class weights were made on the CPU and not moved with the input: `loss_fn.to(device)`.",
         ),
-        Saying(
+        TorchMessage(
             "Tensor for argument #2 'target' is on CPU, but expected it to be on GPU",
             versions="1.5 to 1.9",
             shows=(
@@ -204,19 +204,19 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Input, output and indices must be on the current device",
             versions="1.3 to 1.8",
             shows="Input, output and indices must be on the current device",
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "indices should be either on cpu or on the same device as the indexed tensor (cpu)",
             versions="1.5 and later",
             shows="indices should be either on {} or on the same device as the indexed tensor",
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Expected tensor to have CPU Backend, but got tensor with CUDA Backend (while "
                 "checking arguments for cudnn_ctc_loss)"
@@ -226,7 +226,7 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Tensor on device cpu is not on the expected device meta!",
             versions="1.13 and later",
             shows="Tensor on device {first_device} is not on the expected device {second_device}",
@@ -234,21 +234,21 @@ class DeviceMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Placeholder storage has not been allocated on MPS device!",
             devices="Metal",
             shows="Placeholder storage has not been allocated on MPS device",
             ops=EVERYTHING,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Input tensor is not an XLA tensor: CPUFloatType",
             devices="XLA",
             shows="Input tensor is not an XLA tensor",
             ops=EVERYTHING,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Check failed: xtensor",
             devices="XLA",
             versions="1.9 and before",
@@ -258,7 +258,7 @@ class DeviceMismatch(Rule):
             because="a tensor of the call is not on the XLA device",
         ),
     )
-    tell = "print(input.device, target.device)"
+    verify = "print(input.device, target.device)"
     remedies = (
         changes_values("move the target to where the input is", "target.to(input.device)"),
         changes_values("or the loss with its class weights", "loss_fn.to(input.device)"),
@@ -283,16 +283,16 @@ class DeviceMismatch(Rule):
         for part in tensors:
             device = part.facts.device
             if device is not None and device != first.facts.device:
-                repair = _repair(part, first)
+                fix = _fix(part, first)
                 message = (
                     f"{case.loss} needs all tensors on one device; {first.name} is on {first.facts.device} "
                     f"and {part.name} on {device}"
                 )
-                found.append(self.finding(case, part, message, repairs=[repair]))
+                found.append(self.finding(case, part, message, fixes=[fix]))
         return found or HOLDS
 
 
-def _repair(part: Part, first: Part) -> Repair:
+def _fix(part: Part, first: Part) -> Fix:
     """Moving keeps the values, but a meta tensor has none, and what is moved there loses its own."""
     if "meta" in {part.facts.device, first.facts.device}:
         empty, other = (part, first) if part.facts.device == "meta" else (first, part)

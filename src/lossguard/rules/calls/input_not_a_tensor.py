@@ -6,7 +6,7 @@ from lossguard.contracts.contract import Role
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import ALL_LOSSES, Saying
+from lossguard.rules.saying import ALL_LOSSES, TorchMessage
 
 
 class InputNotATensor(Rule):
@@ -19,7 +19,7 @@ class InputNotATensor(Rule):
         Recurrent layers return `(output, state)`; inception in training mode returns its auxiliary output
         too; Hugging Face models return an object with `.logits`; a forward without `return` gives None.
 
-    Repair safety
+    Fix safety
         Which part of the output holds the logits is the model's secret; its documentation tells.
     """
 
@@ -27,18 +27,18 @@ class InputNotATensor(Rule):
     explains = frozenset({"LG106", "LG110", "LG207", "LG301", "LG302", "LG303"})
     explains_everywhere = frozenset({"LG404", "LG405", "LG403", "LG201", "LG202"})
     says = (
-        Saying(
+        TorchMessage(
             "TypeError: cross_entropy_loss(): argument 'input' (position 1) must be Tensor, not tuple",
             shows=("argument {input|self|log_probs|input1} (position {n:number}) must be Tensor, not {input_kind}"),
             ops=ALL_LOSSES,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "AttributeError: 'tuple' object has no attribute 'log_softmax'",
             shows="{word} object has no attribute log_softmax",
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "AttributeError: 'tuple' object has no attribute 'dim'",
             shows="{word} object has no attribute {size|dim|shape}",
             ops=ALL_LOSSES,
@@ -46,7 +46,7 @@ class InputNotATensor(Rule):
             because="the loss asks its input for a size",
         ),
     )
-    tell = "print(type(output))"
+    verify = "print(type(output))"
     remedies = (
         changes_values("take the logits out of an output object", "output.logits"),
         changes_values("or the first entry of a tuple", "output[0]"),
@@ -70,7 +70,7 @@ class InputNotATensor(Rule):
                 continue
             what, code, title = _advice(facts.kind)
             message = f"{case.loss} needs a tensor as its {name}; this is {what}"
-            found.append(self.finding(case, part or name, message, repairs=[changes_values(title, code)]))
+            found.append(self.finding(case, part or name, message, fixes=[changes_values(title, code)]))
         return found or HOLDS
 
 

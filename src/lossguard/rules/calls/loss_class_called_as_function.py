@@ -5,7 +5,7 @@ from __future__ import annotations
 from lossguard.findings import Certainty
 from lossguard.rules.case import Case
 from lossguard.rules.rule import HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class LossClassCalledAsFunction(Rule):
@@ -18,32 +18,32 @@ class LossClassCalledAsFunction(Rule):
     Usual causes
         The second pair of brackets is missing, or the function of the same purpose was meant.
 
-    Repair safety
+    Fix safety
         Both forms compute the same loss.
     """
 
     code = "LG504"
     says = (
-        Saying(
+        TorchMessage(
             "RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
             shows="bool{?ean} value of Tensor with more than one value is ambiguous",
             weight=80,
             needs="loss class",
             because="the class takes its second argument for a retired flag and asks whether it is true",
         ),
-        Saying(
+        TorchMessage(
             "RuntimeError: Boolean value of Tensor with more than one value is ambiguous",
             shows="bool{?ean} value of Tensor with more than one value is ambiguous",
             certainty=Certainty.POSSIBLE,
             needs="loss line",
         ),
-        Saying(
+        TorchMessage(
             "AttributeError: 'CrossEntropyLoss' object has no attribute 'backward'",
             shows="loss object has no attribute {backward|item|detach|mean}",
             weight=70,
         ),
     )
-    tell = "print(type(loss))"
+    verify = "print(type(loss))"
     remedies = (
         changes_values("for example: make an instance first", "loss_fn = nn.CrossEntropyLoss()"),
         changes_values("then call it", "loss_fn(input, target)"),
@@ -62,7 +62,7 @@ class LossClassCalledAsFunction(Rule):
             case,
             "input",
             f"{shown} is a class: it needs an instance before it takes input and target",
-            repairs=[
+            fixes=[
                 changes_values("make an instance first", f"{shown}()(input, target)"),
                 changes_values("use the function", f"F.{case.loss}(input, target)"),
             ],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Repair
+from lossguard.findings import Certainty, Fix
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
@@ -15,7 +15,7 @@ from lossguard.rules.rule import (
     lossless,
     passes,
 )
-from lossguard.rules.saying import ALL_LOSSES, Saying
+from lossguard.rules.saying import ALL_LOSSES, TorchMessage
 
 
 class TargetNotATensor(Rule):
@@ -28,20 +28,20 @@ class TargetNotATensor(Rule):
         The data set returns plain numbers and no collate function stacks them; labels of strings, which
         the default collate leaves in a list; `(image, label)` unpacked wrongly; a model that returns None.
 
-    Repair safety
+    Fix safety
         Making a tensor of numbers is lossless when the dtype is given: integers stay integers.
     """
 
     code = "LG502"
     explains = frozenset({"LG401", "LG402", "LG403", "LG405", "LG501", "LG101", "LG102", "LG103", "LG104", "LG110"})
     says = (
-        Saying(
+        TorchMessage(
             "TypeError: cross_entropy_loss(): argument 'target' (position 2) must be Tensor, not list",
             shows="argument 'target{?s}' (position {n:number}) must be Tensor, not {target_kind}",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "AttributeError: 'list' object has no attribute 'size'",
             shows=(
                 "{list|tuple|nonetype|int|float|str|ndarray|numpy.ndarray} object has no "
@@ -53,7 +53,7 @@ class TargetNotATensor(Rule):
             because="the loss asks its target for a size",
         ),
     )
-    tell = "print(type(target))"
+    verify = "print(type(target))"
     remedies = (changes_values("make a tensor of it", "torch.as_tensor(target)"),)
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), [0, 1, 4]", "raises TypeError"),
@@ -76,11 +76,11 @@ class TargetNotATensor(Rule):
             case,
             part or name,
             f"{case.loss} needs a tensor as its {name}; this is {kinds.get(facts.kind, f'a {facts.kind}')}",
-            repairs=_repairs(part),
+            fixes=_fixes(part),
         )
 
 
-def _repairs(part: Part | None) -> list[Repair]:
+def _fixes(part: Part | None) -> list[Fix]:
     # An array of objects holds words, or lists of several lengths: torch makes no tensor of it.
     if part is None or part.facts.count is None or part.facts.kind is None or part.facts.dtype == "object":
         return [changes_values("give the labels as a tensor")]

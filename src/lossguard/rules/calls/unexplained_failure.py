@@ -17,8 +17,8 @@ class UnexplainedFailure(Rule):
         Finite numbers so large that softmax overflows beside soft targets; a torch that is newer than
         this rule book; a device with a limit of its own.
 
-    Repair safety
-        Nothing is known that could be repaired.
+    Fix safety
+        Nothing is known that could be fixed.
     """
 
     code = "LG506"
@@ -37,5 +37,5 @@ class UnexplainedFailure(Rule):
             said = f"the result of {case.loss} is NaN, and nothing that is known of its arguments explains it"
         else:
             return HOLDS
-        repair = changes_values("report it, with this call: the rule book has a gap here")
-        return self.finding(case, "input", said, repairs=[repair], refused=outcome.raised is not None)
+        fix = changes_values("report it, with this call: the rule book has a gap here")
+        return self.finding(case, "input", said, fixes=[fix], refused=outcome.raised is not None)

@@ -9,7 +9,7 @@ from lossguard.contracts.contract import Meaning, Option, Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class UnsoundLossArgument(Rule):
@@ -25,55 +25,55 @@ class UnsoundLossArgument(Rule):
         Weights from `1 / count` with a class that does not occur; a smoothing given in percent; a setting
         meant for another loss.
 
-    Repair safety
+    Fix safety
         Only you know what was meant.
     """
 
     code = "LG505"
     cost = Cost.VALUES
     says = (
-        Saying(
+        TorchMessage(
             "ignore_index is not supported for floating point target",
             versions="1.10 and later",
             shows="ignore_index is not supported for floating point target",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "label_smoothing must be between 0.0 and 1.0. Got: 1.5",
             versions="1.10 and later",
             shows="label_smoothing must be between 0.0 and 1.0",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "avg is not a valid value for reduction",
             shows="is not a valid value for reduction",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "huber_loss does not support non-positive values for delta.",
             shows="huber_loss does not support non-positive values for delta",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "smooth_l1_loss does not support negative values for beta.",
             shows="smooth_l1_loss does not support negative values for beta",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "margin must be greater than 0, got 0.0",
             versions="2.4 and later",
             shows="margin must be greater than 0",
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "blank must be in label range", shows="blank must be in label range", certainty=Certainty.CERTAIN, weight=80
         ),
-        Saying(
+        TorchMessage(
             ("UserWarning: reduction: 'mean' divides the total loss by both the batch size and the support size."),
             shows="reduction: mean divides the total loss by both the batch size and the support size",
             certainty=Certainty.CERTAIN,
@@ -167,12 +167,10 @@ class UnsoundLossArgument(Rule):
         else:
             return []
         severity = Severity.ERROR if case.is_nan else Severity.WARNING
-        repair = changes_values("count the classes again", "weight = 1 / counts.clamp(min=1)")
+        fix = changes_values("count the classes again", "weight = 1 / counts.clamp(min=1)")
         certainty = Certainty.CERTAIN if case.is_nan is not None else Certainty.LIKELY
         message = f"{case.loss} needs {said}"
-        return [
-            self.finding(case, weight, message, severity=severity, certainty=certainty, repairs=[repair], refused=False)
-        ]
+        return [self.finding(case, weight, message, severity=severity, certainty=certainty, fixes=[fix], refused=False)]
 
 
 def _objections(option: Option) -> list[tuple[str, bool]]:

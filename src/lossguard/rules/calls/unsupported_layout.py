@@ -5,7 +5,7 @@ from __future__ import annotations
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import ALL_LOSSES, Saying
+from lossguard.rules.saying import ALL_LOSSES, TorchMessage
 
 
 class UnsupportedLayout(Rule):
@@ -18,14 +18,14 @@ class UnsupportedLayout(Rule):
     Usual causes
         One-hot labels from a sparse encoder; the output of a quantized model that was not dequantized.
 
-    Repair safety
+    Fix safety
         `to_dense()` and `dequantize()` give the values that the packed tensor stands for.
     """
 
     code = "LG507"
     explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG105", "LG106", "LG109", "LG110", "LG402"})
     says = (
-        Saying(
+        TorchMessage(
             "Could not run 'aten::_log_softmax' with arguments from the 'SparseCPU' backend.",
             shows=(
                 "with arguments from the {sparse|quantized|mkldnn|nestedtensor}{?cpu}{?cuda}{?csrcpu}{?csrcuda} backend"
@@ -35,7 +35,7 @@ class UnsupportedLayout(Rule):
             weight=60,
         ),
     )
-    tell = "print(input.layout, target.layout)"
+    verify = "print(input.layout, target.layout)"
     examples = (
         breaks(
             "F.cross_entropy",
@@ -67,6 +67,6 @@ class UnsupportedLayout(Rule):
             code = f"{part.name}.{'dequantize' if storage == 'quantized' else 'to_dense'}()"
             message = f"{case.loss} needs plain strided tensors; {part.name} is {storage}"
             severity = Severity.WARNING if runs else Severity.ERROR
-            repairs = [changes_values("unpack it", code)]
-            found.append(self.finding(case, part, message, severity=severity, repairs=repairs))
+            fixes = [changes_values("unpack it", code)]
+            found.append(self.finding(case, part, message, severity=severity, fixes=fixes))
         return found or HOLDS

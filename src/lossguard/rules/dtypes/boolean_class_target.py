@@ -5,9 +5,9 @@ from __future__ import annotations
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
-from lossguard.rules.casting import cast_repair
+from lossguard.rules.casting import cast_fix
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 
 class BooleanClassTarget(Rule):
@@ -20,20 +20,20 @@ class BooleanClassTarget(Rule):
     Usual causes
         `target = labels > 0`; a mask; a data-frame column of True and False.
 
-    Repair safety
+    Fix safety
         `target.long()` is lossless: False is class 0 and True is class 1.
     """
 
     code = "LG103"
     says = (
-        Saying(
+        TorchMessage(
             "expected target dtype to be Long or Byte, but got Bool",
             versions="2.12 and later",
             shows="expected target dtype to be Long or Byte, but got {target_dtype:bool}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Bool'",
             devices="CUDA",
             versions="1.10 to 2.11",
@@ -44,7 +44,7 @@ class BooleanClassTarget(Rule):
                 "the name in quotes is that of the kernel; its _index part is compiled for Long and Byte targets only"
             ),
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found Bool",
             devices="CPU, and CUDA for images",
             versions="1.4 to 2.11",
@@ -52,7 +52,7 @@ class BooleanClassTarget(Rule):
             ops=CLASS_LOSSES,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Bool for argument #2 'target'",
             versions="1.0 to 1.9",
             shows=(
@@ -62,7 +62,7 @@ class BooleanClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.LongTensor but found type torch.BoolTensor for argument #2 'target'"),
             versions="0.4",
             shows=(
@@ -72,7 +72,7 @@ class BooleanClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
                 "got (int, torch.FloatTensor, torch.BoolTensor, ..."
@@ -86,7 +86,7 @@ class BooleanClassTarget(Rule):
             weight=70,
         ),
     )
-    tell = "print(target.dtype)"
+    verify = "print(target.dtype)"
     remedies = (changes_values("cast the labels", "target.long()"),)
     examples = (
         breaks(
@@ -107,15 +107,15 @@ class BooleanClassTarget(Rule):
                 raises = case.is_enforced(part, "dtype")
                 message = f"{case.loss} needs class indices as int64; {part.name} is bool"
                 severity = Severity.ERROR if raises else Severity.WARNING
-                repairs = [cast_repair(case, part)]
+                fixes = [cast_fix(case, part)]
                 if case.classes == 1:
-                    repairs.append(
+                    fixes.append(
                         changes_values(
                             "use the loss for one yes-or-no output",
                             f"F.binary_cross_entropy_with_logits({_names(case)}.squeeze(1), {part.name}.float())",
                         )
                     )
-                found.append(self.finding(case, part, message, severity=severity, repairs=repairs))
+                found.append(self.finding(case, part, message, severity=severity, fixes=fixes))
         return found or HOLDS
 
 

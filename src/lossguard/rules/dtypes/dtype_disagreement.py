@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Role
 from lossguard.contracts.dtypes import AUTOCAST_FLOATS, COMMON_FLOATS, word_for
-from lossguard.findings import Certainty, Finding, Repair, Severity, Step
+from lossguard.findings import Certainty, Finding, Fix, Severity, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
-from lossguard.rules.saying import ALL_LOSSES, CLASS_LOSSES, REAL_LOSSES, Saying
+from lossguard.rules.saying import ALL_LOSSES, CLASS_LOSSES, REAL_LOSSES, TorchMessage
 
 _DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 
@@ -24,14 +24,14 @@ class DtypeDisagreement(Rule):
         Targets and class weights computed with numpy or scikit-learn are float64. Under autocast or with
         a half precision model the logits are float16 or bfloat16 and the rest stayed float32.
 
-    Repair safety
+    Fix safety
         Casting to a wider dtype is lossless. Casting to a narrower one is so for values that it holds
         exactly, as it does 0 and 1; otherwise it rounds, harmless for training, but other numbers.
     """
 
     code = "LG105"
     says = (
-        Saying(
+        TorchMessage(
             "expected scalar type Float but found Double",
             shows="expected scalar type {input_dtype:float} but found {weight_dtype:float}",
             ops=CLASS_LOSSES,
@@ -39,7 +39,7 @@ class DtypeDisagreement(Rule):
             weight=60,
             cause="The class weights are not in the dtype of the input; numpy and scikit-learn make them float64.",
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Float but found Long",
             shows="expected scalar type {input_dtype:float} but found {weight_dtype:whole}",
             ops=CLASS_LOSSES,
@@ -48,14 +48,14 @@ class DtypeDisagreement(Rule):
             needs="operation",
             cause="The class weights are whole numbers: counts, or made with `torch.LongTensor(...)`.",
         ),
-        Saying(
+        TorchMessage(
             "Found dtype Double but expected Float",
             versions="1.5 and later",
             shows="found{? the} dtype {target_dtype:float} but expect{?ed} {input_dtype:float}",
             ops=REAL_LOSSES,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "expected dtype Double but got dtype Float",
             versions="1.3 and 1.4",
             shows="expected dtype {input_dtype:float} but got dtype {target_dtype:float}",
@@ -63,7 +63,7 @@ class DtypeDisagreement(Rule):
             weight=60,
             because="backward computes in the input's dtype",
         ),
-        Saying(
+        TorchMessage(
             "expected backend CPU and dtype Float but got backend CPU and dtype Double",
             versions="1.0 to 1.3",
             shows=(
@@ -74,7 +74,7 @@ class DtypeDisagreement(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of type torch.FloatTensor but found type torch.DoubleTensor for argument #2 'other'",
             versions="1.4 and before",
             shows=(
@@ -88,14 +88,14 @@ class DtypeDisagreement(Rule):
             needs="loss",
             because="the loss multiplies input and target, or takes their difference",
         ),
-        Saying(
+        TorchMessage(
             "expected Double tensor (got Float tensor)",
             versions="0.3 and before",
             shows="expected {input_dtype:float} tensor (got {target_dtype:float} tensor)",
             ops=REAL_LOSSES,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Float but got scalar type Double for argument #2 'target'",
             versions="1.0 to 1.4",
             shows=(
@@ -105,7 +105,7 @@ class DtypeDisagreement(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Expected object of scalar type Float but got scalar type Double for argument #3 "
                 "'weight' in call to _thnn_nll_loss_forward"
@@ -118,7 +118,7 @@ class DtypeDisagreement(Rule):
             ops=ALL_LOSSES,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.FloatTensor but found type torch.DoubleTensor for argument #2 'target'"),
             versions="0.3 and 0.4",
             shows=(
@@ -128,7 +128,7 @@ class DtypeDisagreement(Rule):
             ),
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             (
                 "FloatMSECriterion_updateOutput received an invalid combination of arguments - "
                 "got (int, torch.FloatTensor, torch.DoubleTensor, ..."
@@ -141,7 +141,7 @@ class DtypeDisagreement(Rule):
             ),
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             (
                 "FloatClassNLLCriterion_updateOutput received an invalid combination of arguments - got (int, "
                 "torch.FloatTensor, torch.LongTensor, torch.FloatTensor, bool, torch.DoubleTensor, ..."
@@ -155,7 +155,7 @@ class DtypeDisagreement(Rule):
             weight=60,
             cause="The class weights are not in the dtype of the input; numpy and scikit-learn make them float64.",
         ),
-        Saying(
+        TorchMessage(
             "expected FloatTensor but found DoubleTensor",
             versions="0.4 and before",
             shows=(
@@ -166,7 +166,7 @@ class DtypeDisagreement(Rule):
             certainty=Certainty.POSSIBLE,
             needs="loss line",
         ),
-        Saying(
+        TorchMessage(
             "Cannot convert a MPS Tensor to float64 dtype as the MPS framework doesn't support float64.",
             devices="Metal",
             versions="1.12 and later",
@@ -174,14 +174,14 @@ class DtypeDisagreement(Rule):
             certainty=Certainty.POSSIBLE,
             because="Metal has no float64; labels and weights made with numpy are float64",
         ),
-        Saying(
+        TorchMessage(
             "Trying to convert Double to the MPS backend but it does not have support for that dtype.",
             devices="MPS",
             shows="Trying to convert Double to the MPS backend",
             certainty=Certainty.POSSIBLE,
             because="Metal has no float64; labels and weights made with numpy are float64",
         ),
-        Saying(
+        TorchMessage(
             (
                 "Index put requires the source and destination dtypes match, got Float for the "
                 "destination and Double for the source."
@@ -189,13 +189,13 @@ class DtypeDisagreement(Rule):
             shows="Index put requires the source and destination dtypes match",
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "scatter(): Expected self.dtype to be equal to src.dtype",
             shows="Expected self.dtype to be equal to src.dtype",
             certainty=Certainty.POSSIBLE,
         ),
     )
-    tell = "print(input.dtype, target.dtype, getattr(loss_fn, 'weight', None) is not None and loss_fn.weight.dtype)"
+    verify = "print(input.dtype, target.dtype, getattr(loss_fn, 'weight', None) is not None and loss_fn.weight.dtype)"
     remedies = (
         changes_values("cast the target to the dtype of the input", "target.to(input.dtype)"),
         changes_values("or the class weights", "weight.to(input.dtype)"),
@@ -252,8 +252,8 @@ class DtypeDisagreement(Rule):
         elif severity is Severity.WARNING:
             message += ", and backward will fail"
         said = f"expected scalar type {word_for(theirs)} but found {word_for(mine)}"
-        repairs = [_repair(part, other, theirs)]
-        return self.finding(case, part, message, severity=severity, repairs=repairs, said=said)
+        fixes = [_fix(part, other, theirs)]
+        return self.finding(case, part, message, severity=severity, fixes=fixes, said=said)
 
 
 def _demanded(case: Case, part: Part) -> tuple[str | None, Severity]:
@@ -271,7 +271,7 @@ def _demanded(case: Case, part: Part) -> tuple[str | None, Severity]:
     return None, Severity.ERROR
 
 
-def _repair(part: Part, other: str, theirs: str) -> Repair:
+def _fix(part: Part, other: str, theirs: str) -> Fix:
     mine = part.facts.dtype or ""
     title, code = f"cast {part.name} to the dtype of {other}", f"{part.name}.to({other}.dtype)"
     step = Step("cast", theirs)

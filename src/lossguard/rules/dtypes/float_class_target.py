@@ -6,9 +6,9 @@ from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import is_floating
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.casting import cast_repair
+from lossguard.rules.casting import cast_fix
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 
 class FloatClassTarget(Rule):
@@ -24,7 +24,7 @@ class FloatClassTarget(Rule):
         float32, `torch.tensor([...])` keeps integers. A division, a mean, a normalisation, a collate
         function that stacks floats, `.float()` on the whole batch, one array for features and label.
 
-    Repair safety
+    Fix safety
         `target.long()` is lossless when every value is finite, whole, in range and small enough for its
         dtype to be exact. It is never so for NaN (it becomes -9223372036854775808) or fractions (they
         are cut off). Better is to make the label an integer where it is read.
@@ -32,14 +32,14 @@ class FloatClassTarget(Rule):
 
     code = "LG101"
     says = (
-        Saying(
+        TorchMessage(
             "expected target dtype to be Long or Byte, but got Float",
             versions="2.12 and later",
             shows="expected target dtype to be Long or Byte, but got {target_dtype:float}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'",
             devices="CUDA",
             versions="1.10 to 2.11",
@@ -50,7 +50,7 @@ class FloatClassTarget(Rule):
                 "the name in quotes is that of the kernel; its _index part is compiled for Long and Byte targets only"
             ),
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found Float",
             devices="CPU, and CUDA for images",
             versions="1.4 to 2.11",
@@ -58,14 +58,14 @@ class FloatClassTarget(Rule):
             ops=CLASS_LOSSES,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "expected Long tensor (got Float tensor)",
             versions="0.3 and before",
             shows="expected Long tensor (got {target_dtype:float} tensor)",
             ops=CLASS_LOSSES,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Float for argument #2 'target'",
             versions="1.0 to 1.9",
             shows=(
@@ -75,7 +75,7 @@ class FloatClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.LongTensor but found type torch.FloatTensor for argument #2 'target'"),
             versions="0.4",
             shows=(
@@ -85,7 +85,7 @@ class FloatClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
                 "got (int, torch.FloatTensor, torch.FloatTensor, ..."
@@ -98,7 +98,7 @@ class FloatClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Float for argument #3 'index'",
             versions="1.0 to 1.5",
             shows=(
@@ -109,7 +109,7 @@ class FloatClassTarget(Rule):
             weight=60,
             needs="labels",
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Float for argument #3 'index'",
             versions="1.0 to 1.5",
             shows=(
@@ -119,7 +119,7 @@ class FloatClassTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Expected object of scalar type Long but got scalar type Float for sequence "
                 "element 2 in sequence argument at position #1 'tensors'"
@@ -134,7 +134,7 @@ class FloatClassTarget(Rule):
             because="labels of several samples are joined, and one of them is floating",
         ),
     )
-    tell = "print(target.dtype, target.shape, target.flatten()[:10])"
+    verify = "print(target.dtype, target.shape, target.flatten()[:10])"
     remedies = (changes_values("cast the labels, if every value is a whole number", "target.long()"),)
     examples = (
         breaks(
@@ -165,5 +165,5 @@ class FloatClassTarget(Rule):
             part,
             f"{case.loss} needs class indices as int64; {part.name} is {part.facts.dtype}",
             severity=Severity.ERROR if raises else Severity.WARNING,
-            repairs=[cast_repair(case, part)],
+            fixes=[cast_fix(case, part)],
         )

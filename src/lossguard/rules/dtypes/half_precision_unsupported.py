@@ -6,7 +6,7 @@ from lossguard.contracts.contract import Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import ALL_LOSSES, Saying
+from lossguard.rules.saying import ALL_LOSSES, TorchMessage
 
 _HALVES = frozenset({"float16", "bfloat16"})
 _LARGEST = 65504
@@ -22,7 +22,7 @@ class HalfPrecisionUnsupported(Rule):
     Usual causes
         A model in half precision, or autocast, in front of a loss that wants float32; `reduction="sum"`.
 
-    Repair safety
+    Fix safety
         Computing the loss in float32 changes the rounding, for the better.
     """
 
@@ -30,7 +30,7 @@ class HalfPrecisionUnsupported(Rule):
     cost = Cost.DEEP
     explains = frozenset({"LG110"})
     says = (
-        Saying(
+        TorchMessage(
             "\"nll_loss_out_frame\" not implemented for 'Half'",
             devices="CPU",
             versions="2.2 and before",
@@ -38,14 +38,14 @@ class HalfPrecisionUnsupported(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Half'",
             devices="CPU",
             versions="2.1 and before",
             shows="log_softmax{kernel} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:half}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "\"binary_cross_entropy\" not implemented for 'Half'",
             devices="CPU",
             shows=(
@@ -54,7 +54,7 @@ class HalfPrecisionUnsupported(Rule):
             ),
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",
             devices="CUDA",
             versions="1.6 and later",
@@ -62,13 +62,13 @@ class HalfPrecisionUnsupported(Rule):
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "_thnn_nll_loss_forward not supported on CPUType for Half",
             versions="1.0 to 1.4",
             shows="loss{?2d}_forward not supported on {word} for {input_dtype:half}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "\"clamp_min_cpu\" not implemented for 'Half'",
             devices="CPU",
             shows="{word} not implemented for {input_dtype:half}",
@@ -77,7 +77,7 @@ class HalfPrecisionUnsupported(Rule):
             needs="loss",
             because="the kernel is one step of the loss",
         ),
-        Saying(
+        TorchMessage(
             (
                 "Expected scalar_type == ScalarType::Float || inputTensor.scalar_type() == ScalarType::Int || "
                 "scalar_type == ScalarType::Bool to be true, but got false."
@@ -87,13 +87,13 @@ class HalfPrecisionUnsupported(Rule):
             certainty=Certainty.POSSIBLE,
             because="Metal sums float32, int32 and bool only; a model in bfloat16 fails there",
         ),
-        Saying(
+        TorchMessage(
             "value cannot be converted to type at::Half without overflow",
             shows="cannot be converted to type at::Half without overflow",
             certainty=Certainty.POSSIBLE,
         ),
     )
-    tell = "print(input.dtype, torch.is_autocast_enabled())"
+    verify = "print(input.dtype, torch.is_autocast_enabled())"
     remedies = (changes_values("compute the loss in float32", "loss_fn(output.float(), target)"),)
     examples = (
         breaks(
@@ -129,5 +129,5 @@ class HalfPrecisionUnsupported(Rule):
             f"{said}; {part.name} is {part.facts.dtype}",
             severity=severity,
             certainty=Certainty.CERTAIN if severity is Severity.ERROR else Certainty.LIKELY,
-            repairs=[changes_values("compute the loss in float32", f"{part.name}.float()")],
+            fixes=[changes_values("compute the loss in float32", f"{part.name}.float()")],
         )

@@ -7,7 +7,7 @@ from lossguard.contracts.dtypes import FLOATS, is_whole
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import REAL_LOSSES, Saying
+from lossguard.rules.saying import REAL_LOSSES, TorchMessage
 
 
 class IntegerInput(Rule):
@@ -20,7 +20,7 @@ class IntegerInput(Rule):
         The predicted classes (`logits.argmax(1)`) are given instead of the logits; input and target are
         swapped; the model's output was rounded or cast.
 
-    Repair safety
+    Fix safety
         A cast would make the call run and teach nothing. Give the logits as the model made them.
     """
 
@@ -28,7 +28,7 @@ class IntegerInput(Rule):
     explains = frozenset({"LG301", "LG302", "LG303", "LG206"})
     explains_everywhere = frozenset({"LG105"})
     says = (
-        Saying(
+        TorchMessage(
             "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'",
             devices="CPU",
             versions="1.9 and later",
@@ -38,13 +38,13 @@ class IntegerInput(Rule):
             ),
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "\"nll_loss_out_frame\" not implemented for 'Long'",
             shows="nll_loss{kernel} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:whole}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "\"mse_cpu\" not implemented for 'Long'",
             shows=(
                 "{mse|smooth_l1|huber|l1|binary_cross_entropy|kl_div}_c{kernel} {?is }not "
@@ -52,19 +52,19 @@ class IntegerInput(Rule):
             ),
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "_thnn_nll_loss_forward not supported on CPUType for Long",
             versions="1.0 to 1.4",
             shows="loss{?2d}_forward not supported on {word} for {input_dtype:whole}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "nll_loss_forward is not implemented for type torch.LongTensor",
             versions="0.4",
             shows="loss{?2d}_forward is not implemented for type torch.{?cuda.}{input_dtype:whole}Tensor",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Function square_i64 was not found in the library",
             devices="Metal",
             shows="Function {word}_i64 was not found in the library",
@@ -72,13 +72,13 @@ class IntegerInput(Rule):
             certainty=Certainty.POSSIBLE,
             needs="operation",
         ),
-        Saying(
+        TorchMessage(
             "only Tensors of floating point dtype can require gradients",
             shows="only Tensors of floating point {?and complex }dtype can require gradients",
             certainty=Certainty.POSSIBLE,
         ),
     )
-    tell = "print(input.dtype)"
+    verify = "print(input.dtype)"
     examples = (
         breaks("F.cross_entropy", "torch.randint(5, (4, 5)), torch.tensor([0, 1, 2, 3])", "raises NotImplementedError"),
         breaks(
@@ -105,7 +105,7 @@ class IntegerInput(Rule):
                         part,
                         f"{case.loss} needs {part.spec.meaning} in a floating dtype; {part.name} is {dtype}",
                         cause=_cause(case),
-                        repairs=[changes_values("give the model's output itself, before argmax, round or a cast")],
+                        fixes=[changes_values("give the model's output itself, before argmax, round or a cast")],
                     )
                 )
         return found or HOLDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import FIRST_INEXACT, is_whole
-from lossguard.findings import Certainty, Finding, Repair, Severity, Step
+from lossguard.findings import Certainty, Finding, Fix, Severity, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
@@ -16,7 +16,7 @@ from lossguard.rules.rule import (
     lossless,
     passes,
 )
-from lossguard.rules.saying import REAL_LOSSES, Saying
+from lossguard.rules.saying import REAL_LOSSES, TorchMessage
 
 
 class IntegerTargetForRealLoss(Rule):
@@ -32,14 +32,14 @@ class IntegerTargetForRealLoss(Rule):
         cross_entropy: several classes that may be true at once, a case for
         binary_cross_entropy_with_logits, or an input that lost its class axis.
 
-    Repair safety
+    Fix safety
         A cast to the input's dtype is lossless for labels that the dtype holds exactly; 0 and 1 always are.
     """
 
     code = "LG104"
     explains = frozenset({"LG105"})
     says = (
-        Saying(
+        TorchMessage(
             "Expected floating point type for target with class probabilities, got Long",
             versions="1.10 and later",
             shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",
@@ -48,14 +48,14 @@ class IntegerTargetForRealLoss(Rule):
             weight=45,
             because="a target of the input's shape is read as probabilities",
         ),
-        Saying(
+        TorchMessage(
             "Found dtype Long but expected Float",
             versions="1.5 and later",
             shows="found{? the} dtype {target_dtype:whole} but expect{?ed} {input_dtype:float}",
             ops=REAL_LOSSES,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "result type Float can't be cast to the desired output type Long",
             versions="1.5 and later",
             shows=("result type {input_dtype:float} can't be cast to the desired output type {target_dtype:whole}"),
@@ -64,7 +64,7 @@ class IntegerTargetForRealLoss(Rule):
             weight=60,
             because="the loss is computed into a tensor of the target's dtype, which cannot hold it",
         ),
-        Saying(
+        TorchMessage(
             "expected dtype Float but got dtype Long",
             versions="1.3 and 1.4",
             shows="expected dtype {input_dtype:float} but got dtype {target_dtype:whole}",
@@ -72,7 +72,7 @@ class IntegerTargetForRealLoss(Rule):
             weight=60,
             because="backward computes in the input's dtype",
         ),
-        Saying(
+        TorchMessage(
             "expected backend CUDA and dtype Float but got backend CUDA and dtype Long",
             versions="1.0 to 1.3",
             shows=(
@@ -83,7 +83,7 @@ class IntegerTargetForRealLoss(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of type torch.FloatTensor but found type torch.LongTensor for argument #2 'other'",
             versions="1.4 and before",
             shows=(
@@ -97,14 +97,14 @@ class IntegerTargetForRealLoss(Rule):
             needs="loss",
             because="the loss multiplies input and target, or takes their difference",
         ),
-        Saying(
+        TorchMessage(
             "expected Float tensor (got Long tensor)",
             versions="0.3 and before",
             shows="expected {input_dtype:float} tensor (got {target_dtype:whole} tensor)",
             ops=REAL_LOSSES,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Float but got scalar type Long for argument #2 'target'",
             versions="1.0 to 1.4",
             shows=(
@@ -114,7 +114,7 @@ class IntegerTargetForRealLoss(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.FloatTensor but found type torch.LongTensor for argument #2 'target'"),
             versions="0.3 and 0.4",
             shows=(
@@ -125,7 +125,7 @@ class IntegerTargetForRealLoss(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "FloatBCECriterion_updateOutput received an invalid combination of arguments - "
                 "got (int, torch.FloatTensor, torch.LongTensor, ..."
@@ -139,7 +139,7 @@ class IntegerTargetForRealLoss(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "is_same_size received an invalid combination of arguments - got "
                 "(torch.FloatTensor), but expected (torch.LongTensor other)"
@@ -154,7 +154,7 @@ class IntegerTargetForRealLoss(Rule):
             weight=70,
             because="the target asks the input whether it has the same size, and takes its own type only",
         ),
-        Saying(
+        TorchMessage(
             "Check failed: at::canCast( resultType, out.scalar_type())",
             devices="XLA",
             shows="Check failed: at::canCast(",
@@ -162,7 +162,7 @@ class IntegerTargetForRealLoss(Rule):
             certainty=Certainty.POSSIBLE,
             because="the loss is computed into a tensor of the target's dtype, which cannot hold it",
         ),
-        Saying(
+        TorchMessage(
             "expected FloatTensor but found LongTensor",
             versions="0.4 and before",
             shows=(
@@ -173,7 +173,7 @@ class IntegerTargetForRealLoss(Rule):
             certainty=Certainty.POSSIBLE,
             needs="loss line",
         ),
-        Saying(
+        TorchMessage(
             "Subtraction, the `-` operator, with a bool tensor is not supported.",
             versions="1.2 and later",
             shows="Subtraction, the - operator, with {a|two} bool tensor{?s} is not supported",
@@ -181,14 +181,14 @@ class IntegerTargetForRealLoss(Rule):
             certainty=Certainty.POSSIBLE,
             because="the loss takes the difference of input and target, or 1 minus the target",
         ),
-        Saying(
+        TorchMessage(
             "kl_div: Integral inputs not supported.",
             versions="1.13 and later",
             shows="kl_div: Integral inputs not supported",
             weight=60,
         ),
     )
-    tell = "print(target.dtype, input.dtype)"
+    verify = "print(target.dtype, input.dtype)"
     remedies = (changes_values("cast the target", "target.float()"),)
     examples = (
         breaks("F.binary_cross_entropy", "torch.rand(4), torch.tensor([0, 1, 1, 0])", "raises RuntimeError"),
@@ -234,11 +234,11 @@ class IntegerTargetForRealLoss(Rule):
             f"{case.loss} {needs}; {target.name} is {dtype}",
             severity=severity,
             cause=_cause(target),
-            repairs=[_repair(case, target)],
+            fixes=[_fix(case, target)],
         )
 
 
-def _repair(case: Case, target: Part) -> Repair:
+def _fix(case: Case, target: Part) -> Fix:
     given = case.input
     wanted = given.facts.dtype if given is not None and given.facts.dtype in FIRST_INEXACT else "float32"
     title, code = f"cast {target.name} to {wanted}", f"{target.name}.to(torch.{wanted})"

@@ -6,9 +6,9 @@ from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import NARROW_INTEGERS
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case
-from lossguard.rules.casting import cast_repair
+from lossguard.rules.casting import cast_fix
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 
 class NarrowIntegerClassTarget(Rule):
@@ -22,20 +22,20 @@ class NarrowIntegerClassTarget(Rule):
         numpy's default integer on Windows is int32; `.int()`; labels stored small to save space; a
         mask decoded from a 16-bit image.
 
-    Repair safety
+    Fix safety
         `target.long()` is lossless: int64 holds every label that is in range.
     """
 
     code = "LG102"
     says = (
-        Saying(
+        TorchMessage(
             "expected target dtype to be Long or Byte, but got Int",
             versions="2.12 and later",
             shows="expected target dtype to be Long or Byte, but got {target_dtype:narrow}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Int'",
             devices="CUDA",
             versions="1.10 to 2.11",
@@ -46,7 +46,7 @@ class NarrowIntegerClassTarget(Rule):
                 "the name in quotes is that of the kernel; its _index part is compiled for Long and Byte targets only"
             ),
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found Int",
             devices="CPU, and CUDA for images",
             versions="1.4 to 2.11",
@@ -54,7 +54,7 @@ class NarrowIntegerClassTarget(Rule):
             ops=CLASS_LOSSES,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Int for argument #2 'target'",
             versions="1.0 to 1.9",
             shows=(
@@ -64,7 +64,7 @@ class NarrowIntegerClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.LongTensor but found type torch.IntTensor for argument #2 'target'"),
             versions="0.4",
             shows=(
@@ -74,7 +74,7 @@ class NarrowIntegerClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
                 "got (int, torch.FloatTensor, torch.IntTensor, ..."
@@ -87,7 +87,7 @@ class NarrowIntegerClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Int for argument #3 'index'",
             versions="1.0 to 1.5",
             shows=(
@@ -98,7 +98,7 @@ class NarrowIntegerClassTarget(Rule):
             weight=60,
             needs="labels",
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Int for argument #3 'index'",
             versions="1.0 to 1.5",
             shows=(
@@ -108,7 +108,7 @@ class NarrowIntegerClassTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Expected object of scalar type Long but got scalar type Int for sequence "
                 "element 2 in sequence argument at position #1 'tensors'"
@@ -122,7 +122,7 @@ class NarrowIntegerClassTarget(Rule):
             needs="labels",
         ),
     )
-    tell = "print(target.dtype)"
+    verify = "print(target.dtype)"
     remedies = (changes_values("cast the labels", "target.long()"),)
     examples = (
         breaks(
@@ -149,6 +149,6 @@ class NarrowIntegerClassTarget(Rule):
                 raises = case.is_enforced(part, "dtype")
                 message = f"{case.loss} needs class indices as int64; {part.name} is {dtype}"
                 severity = Severity.ERROR if raises else Severity.WARNING
-                repairs = [cast_repair(case, part)]
-                found.append(self.finding(case, part, message, severity=severity, repairs=repairs))
+                fixes = [cast_fix(case, part)]
+                found.append(self.finding(case, part, message, severity=severity, fixes=fixes))
         return found or HOLDS

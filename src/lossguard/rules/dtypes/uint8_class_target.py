@@ -5,9 +5,9 @@ from __future__ import annotations
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.casting import cast_repair
+from lossguard.rules.casting import cast_fix
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 
 class Uint8ClassTarget(Rule):
@@ -21,15 +21,15 @@ class Uint8ClassTarget(Rule):
     Usual causes
         A mask decoded from a PNG; `.byte()`; a padded label array cast to save space.
 
-    Repair safety
+    Fix safety
         `target.long()` is lossless for what uint8 still holds. A label that wrapped around must be
-        mended where it was made.
+        fixed where it was made.
     """
 
     code = "LG109"
     explains = frozenset({"LG201", "LG202"})
     says = (
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found Byte",
             devices="CPU, and CUDA for images",
             versions="1.4 to 2.11",
@@ -37,7 +37,7 @@ class Uint8ClassTarget(Rule):
             ops=CLASS_LOSSES,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Byte for argument #2 'target'",
             versions="1.0 to 1.9",
             shows=(
@@ -47,7 +47,7 @@ class Uint8ClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.LongTensor but found type torch.ByteTensor for argument #2 'target'"),
             versions="0.4",
             shows=(
@@ -57,7 +57,7 @@ class Uint8ClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
                 "got (int, torch.FloatTensor, torch.ByteTensor, ..."
@@ -70,7 +70,7 @@ class Uint8ClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "IndexError: Target 156 is out of bounds.",
             devices="CPU",
             shows="Target 156 is out of bounds",
@@ -80,7 +80,7 @@ class Uint8ClassTarget(Rule):
             because="-100 in uint8 is 156",
         ),
     )
-    tell = "print(target.dtype)"
+    verify = "print(target.dtype)"
     remedies = (changes_values("cast the labels", "target.long()"),)
     examples = (
         breaks(
@@ -121,7 +121,7 @@ class Uint8ClassTarget(Rule):
             part,
             f"{case.loss} needs class indices as int64 for this input; {part.name} is uint8",
             severity=Severity.ERROR if raises else Severity.WARNING,
-            repairs=[cast_repair(case, part)],
+            fixes=[cast_fix(case, part)],
         )
 
     def _wrapped_around(self, case: Case, part: Part, wrapped: int) -> Finding:

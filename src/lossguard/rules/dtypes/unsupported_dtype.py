@@ -7,7 +7,7 @@ from lossguard.contracts.dtypes import is_floating, is_whole
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 
 class UnsupportedDtype(Rule):
@@ -20,7 +20,7 @@ class UnsupportedDtype(Rule):
         The output of an FFT is complex. Weights or activations were compressed to 8-bit floats. Labels
         were made with numpy's complex functions.
 
-    Repair safety
+    Fix safety
         Taking the real part, or a wider dtype, is a decision about what the numbers mean; a cast from an
         8-bit float to float32 keeps the values that are left.
     """
@@ -28,7 +28,7 @@ class UnsupportedDtype(Rule):
     code = "LG110"
     explains = frozenset({"LG105"})
     says = (
-        Saying(
+        TorchMessage(
             "\"log_softmax_lastdim_kernel_impl\" not implemented for 'ComplexFloat'",
             shows=(
                 "{log_softmax|host_softmax|nll_loss|mse|smooth_l1|huber|binary_cross_entropy}{ker"
@@ -37,21 +37,21 @@ class UnsupportedDtype(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "expected target dtype to be Long or Byte, but got ComplexFloat",
             versions="2.12 and later",
             shows="expected target dtype to be Long or Byte, but got {target_dtype:complex}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found ComplexFloat",
             shows="expected scalar type Long but found {target_dtype:complex}",
             ops=CLASS_LOSSES,
             weight=75,
         ),
     )
-    tell = "print(input.dtype, target.dtype)"
+    verify = "print(input.dtype, target.dtype)"
     examples = (
         breaks(
             "F.cross_entropy",
@@ -75,8 +75,8 @@ class UnsupportedDtype(Rule):
                 return CANNOT_TELL
             if part.facts.kind == "tensor" and case.takes(part, dtype) is False and not _has_a_name(part, dtype):
                 message = f"{case.loss} has no kernel for {dtype}; {part.name} is {dtype}"
-                repair = changes_values(f"give {part.name} in a dtype that the loss takes", _code(part, dtype))
-                found.append(self.finding(case, part, message, repairs=[repair]))
+                fix = changes_values(f"give {part.name} in a dtype that the loss takes", _code(part, dtype))
+                found.append(self.finding(case, part, message, fixes=[fix]))
         return found or HOLDS
 
 

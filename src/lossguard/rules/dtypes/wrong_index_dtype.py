@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import FIRST_INEXACT, is_whole
-from lossguard.findings import Certainty, Finding, Repair, Severity, Step
+from lossguard.findings import Certainty, Finding, Fix, Severity, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
-from lossguard.rules.saying import INDEX_OPERATIONS, Saying
+from lossguard.rules.saying import INDEX_OPERATIONS, TorchMessage
 
 
 class WrongIndexDtype(Rule):
@@ -21,7 +21,7 @@ class WrongIndexDtype(Rule):
         Token ids that went through a float tensor or a data frame; a label mask read as bytes;
         `torch.Tensor([...])`, which is float32.
 
-    Repair safety
+    Fix safety
         `.long()` is lossless when every value is finite, whole and small enough for its dtype.
     """
 
@@ -29,7 +29,7 @@ class WrongIndexDtype(Rule):
     explains = frozenset({"LG110", "LG210"})
     quotes_torch = False  # each operation has words of its own
     says = (
-        Saying(
+        TorchMessage(
             (
                 "Expected tensor for argument #1 'indices' to have one of the following scalar "
                 "types: Long, Int; but got torch.FloatTensor instead (while checking arguments for embedding)"
@@ -42,34 +42,34 @@ class WrongIndexDtype(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "gather(): Expected dtype int64 for index",
             versions="1.5 and later",
             shows="(): Expected dtype {int64|int32/int64|int32 or int64} for index",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "IndexError: tensors used as indices must be long, int, byte or bool tensors",
             shows="tensors used as indices must be long",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "one_hot is only applicable to index tensor of type LongTensor.",
             versions="1.1 and later",
             shows="one_hot is only applicable to index tensor",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "torch.take_along_dim(): dtype of indices should be Long but got Int",
             versions="1.9 and later",
             shows="dtype of indices should be Long but got {index_dtype}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Float for argument #3 'index'",
             versions="1.0 to 1.5",
             shows=(
@@ -77,7 +77,7 @@ class WrongIndexDtype(Rule):
                 "argument #{n:number} {index|indices}"
             ),
         ),
-        Saying(
+        TorchMessage(
             ("Expected object of type torch.LongTensor but found type torch.IntTensor for argument #3 'index'"),
             versions="0.3 and 0.4",
             shows=(
@@ -86,14 +86,14 @@ class WrongIndexDtype(Rule):
                 "#{n:number} {index|indices}"
             ),
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found Float",
             shows="expected scalar type Long but found {index_dtype}",
             ops=INDEX_OPERATIONS,
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             (
                 "IndexError: only integers, slices (`:`), ellipsis (`...`), None and long or "
                 "byte Variables are valid indices (got float)"
@@ -101,7 +101,7 @@ class WrongIndexDtype(Rule):
             shows="are valid indices (got {index_kind})",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             ("UserWarning: indexing with dtype torch.uint8 is now deprecated, please use a dtype torch.bool instead."),
             versions="1.2 and later",
             shows="indexing with dtype torch.uint8 is now deprecated",
@@ -109,13 +109,13 @@ class WrongIndexDtype(Rule):
             because="a uint8 index is read as a mask, not as positions",
             warns=True,
         ),
-        Saying(
+        TorchMessage(
             ("The shape of the mask [2] at index 0 does not match the shape of the indexed tensor [3, 4] at index 0"),
             shows=("The shape of the mask {shape} at index {number} does not match the shape of the indexed tensor"),
             certainty=Certainty.POSSIBLE,
             because="a uint8 or bool index is read as a mask",
         ),
-        Saying(
+        TorchMessage(
             "'weight' must be 2-D",
             versions="1.13 and later",
             shows="weight must be 2-D",
@@ -124,7 +124,7 @@ class WrongIndexDtype(Rule):
             because="F.embedding takes the indices first and the table second",
         ),
     )
-    tell = "print(index.dtype)"
+    verify = "print(index.dtype)"
     remedies = (changes_values("cast the indices, if every value is a whole number", "index.long()"),)
     examples = (
         breaks("F.embedding", "torch.tensor([1.0, 2.0]), torch.randn(5, 3)", "raises RuntimeError"),
@@ -153,7 +153,7 @@ class WrongIndexDtype(Rule):
     def _refused(self, case: Case, part: Part, dtype: str) -> Finding:
         taken = " or ".join(sorted(case.accepted(part) or {"int64"} - {"bool"}))
         message = f"{case.loss} needs indices as {taken}; {part.name} is {dtype}"
-        return self.finding(case, part, message, repairs=[_repair(part, dtype)], samples=True)
+        return self.finding(case, part, message, fixes=[_fix(part, dtype)], samples=True)
 
     def _mask(self, case: Case, part: Part) -> Finding:
         return self.finding(
@@ -162,11 +162,11 @@ class WrongIndexDtype(Rule):
             f"{case.loss} reads a uint8 tensor as a mask, not as indices; {part.name} is uint8",
             severity=Severity.WARNING,
             certainty=Certainty.LIKELY,
-            repairs=[changes_values("say which is meant", f"{part.name}.long()", "an index; .bool() is a mask")],
+            fixes=[changes_values("say which is meant", f"{part.name}.long()", "an index; .bool() is a mask")],
         )
 
 
-def _repair(part: Part, dtype: str) -> Repair:
+def _fix(part: Part, dtype: str) -> Fix:
     facts, title, code = part.facts, f"cast {part.name} to int64", f"{part.name}.long()"
     if is_whole(dtype):
         return lossless(title, code, "every value is whole", Step("cast", "int64"))

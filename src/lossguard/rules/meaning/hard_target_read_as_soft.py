@@ -20,7 +20,7 @@ class HardTargetReadAsSoft(Rule):
         One output for a yes-or-no question, with cross_entropy in place of
         binary_cross_entropy_with_logits; `squeeze()` on the logits; a last batch of size 1.
 
-    Repair safety
+    Fix safety
         Taking the other loss, or a second output, changes the number, which was wrong.
     """
 
@@ -68,7 +68,7 @@ class HardTargetReadAsSoft(Rule):
 
     def _describe(self, case: Case, part: Part, said: str, certainty: Certainty) -> Finding:
         binary = part.facts.largest is not None and part.facts.largest <= 1
-        repair = (
+        fix = (
             changes_values(
                 "take the loss for one output",
                 f"F.binary_cross_entropy_with_logits({_input(case)}, {part.name})",
@@ -83,7 +83,7 @@ class HardTargetReadAsSoft(Rule):
             severity=Severity.WARNING,
             certainty=certainty,
             cause="class labels that have the shape of the logits",
-            repairs=[repair],
+            fixes=[fix],
         )
 
 

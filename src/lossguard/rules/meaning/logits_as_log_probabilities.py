@@ -8,7 +8,7 @@ from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, loss_for_logits, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class LogitsAsLogProbabilities(Rule):
@@ -23,14 +23,14 @@ class LogitsAsLogProbabilities(Rule):
         The model ends in a linear layer, as cross_entropy wants it, and the loss was changed to
         nll_loss; or the log_softmax at the end was lost.
 
-    Repair safety
+    Fix safety
         Use cross_entropy, or put log_softmax before the loss. Both change the number, which was wrong.
     """
 
     code = "LG301"
     cost = Cost.DEEP
     says = (
-        Saying(
+        TorchMessage(
             "nll_loss = -3.2",
             shows="loss{: |=| = | }-{negative:number}",
             certainty=Certainty.POSSIBLE,
@@ -40,7 +40,7 @@ class LogitsAsLogProbabilities(Rule):
         ),
     )
     quotes_torch = False
-    tell = "print(input.exp().sum(1))"
+    verify = "print(input.exp().sum(1))"
     examples = (
         breaks("F.nll_loss", "nn.Linear(3, 5)(torch.randn(8, 3)).log_softmax(0), torch.randint(5, (8,))", "silent"),
         breaks("F.nll_loss", "3 * torch.randn(8, 5), torch.randint(5, (8,))", "silent"),
@@ -79,7 +79,7 @@ class LogitsAsLogProbabilities(Rule):
             f"axis {wrong}",
             severity=Severity.WARNING,
             cause="the probabilities of a class over the batch add up to 1, not those of a sample over the classes",
-            repairs=[changes_values("take the classes' axis", f"F.log_softmax(logits, dim={axis})")],
+            fixes=[changes_values("take the classes' axis", f"F.log_softmax(logits, dim={axis})")],
             rows=rows.read,
             class_axis=axis,
         )
@@ -98,7 +98,7 @@ class LogitsAsLogProbabilities(Rule):
             severity=Severity.WARNING,
             certainty=Certainty.POSSIBLE if rows.read == 1 and not rows.positive else certainty,
             cause="these look like logits",
-            repairs=[
+            fixes=[
                 changes_values("make log-probabilities first", f"F.log_softmax({part.name}, dim={_axis(case)})"),
                 *loss_for_logits(case),
             ],

@@ -26,7 +26,7 @@ class ProbabilitiesAsLogProbabilities(Rule):
     Usual causes
         `softmax` in the model where `log_softmax` was meant.
 
-    Repair safety
+    Fix safety
         `log_softmax` of the logits changes the number, which was wrong. Taking `.log()` of the
         probabilities gives minus infinity where one is 0.
     """
@@ -61,7 +61,7 @@ class ProbabilitiesAsLogProbabilities(Rule):
             severity=Severity.WARNING,
             certainty=certainty_of(rows),
             cause="these are probabilities, as softmax makes them",
-            repairs=[
+            fixes=[
                 changes_values("use log_softmax in place of softmax", "F.log_softmax(logits, dim=1)"),
                 *loss_for_logits(case),
             ],

@@ -24,7 +24,7 @@ class ProbabilitiesAsLogits(Rule):
         A model that ends in `nn.Softmax`, as tutorials of other libraries show it; `torch.softmax` for
         the accuracy, done before the loss.
 
-    Repair safety
+    Fix safety
         Taking the softmax out of the model changes the number, which was wrong.
     """
 
@@ -88,6 +88,6 @@ class ProbabilitiesAsLogits(Rule):
             severity=Severity.WARNING,
             certainty=certainty,
             cause="these are probabilities, as softmax and sigmoid make them",
-            repairs=[changes_values("give the logits, as they are before softmax or sigmoid")],
+            fixes=[changes_values("give the logits, as they are before softmax or sigmoid")],
             rows=part.facts.rows.read if part.facts.rows else 0,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.facts.facts import Rows
-from lossguard.findings import Certainty, Repair
+from lossguard.findings import Certainty, Fix
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import changes_values
 
@@ -36,7 +36,7 @@ def certainty_of(rows: Rows) -> Certainty:
     return Certainty.CERTAIN if rows.read >= _ENOUGH_ROWS else Certainty.LIKELY
 
 
-def loss_for_logits(case: Case) -> list[Repair]:
+def loss_for_logits(case: Case) -> list[Fix]:
     """The loss that takes the logits of this one as they are, where torch has it: none for sequences of labels."""
     if case.target is None or case.target.spec.meaning is Meaning.LABEL_SEQUENCES:
         return []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Repair, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
@@ -22,7 +22,7 @@ class SoftTargetNotADistribution(Rule):
         binary_cross_entropy_with_logits); mixup weights that do not sum to 1; integer labels that were
         cast to float and have the input's shape.
 
-    Repair safety
+    Fix safety
         Normalising the rows changes the target: your decision.
     """
 
@@ -63,7 +63,7 @@ class SoftTargetNotADistribution(Rule):
             f"{case.loss} reads {part.name} as class probabilities; the smallest is {part.facts.smallest:.4g}",
             severity=Severity.ERROR if case.is_nan else Severity.WARNING,
             refused=False,
-            repairs=[changes_values("give probabilities, or say that these are logarithms", "log_target=True")],
+            fixes=[changes_values("give probabilities, or say that these are logarithms", "log_target=True")],
         )
 
     def _describe(self, case: Case, part: Part) -> Finding:
@@ -84,7 +84,7 @@ class SoftTargetNotADistribution(Rule):
             refused=False,
             certainty=Certainty.CERTAIN,
             cause=_cause(case, several=several),
-            repairs=[_repair(part, negative=rows.negative > 0)],
+            fixes=[_fix(part, negative=rows.negative > 0)],
             rows=rows.read,
             least_sum=rows.least_sum,
             greatest_sum=rows.greatest_sum,
@@ -98,7 +98,7 @@ def _cause(case: Case, *, several: bool) -> str:
     return "several labels at once: a case for binary_cross_entropy_with_logits" if several else ""
 
 
-def _repair(part: Part, *, negative: bool) -> Repair:
+def _fix(part: Part, *, negative: bool) -> Fix:
     """Dividing by the sum is for weights: logarithms so divided would look like a distribution and be none."""
     if not negative:
         return changes_values("make each row a distribution", f"{part.name} / {part.name}.sum(1, keepdim=True)")

@@ -6,7 +6,7 @@ from lossguard.contracts.shapes import show
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 from lossguard.rules.shapes.fitting import misfit, would_fit
 
 
@@ -22,40 +22,40 @@ class BatchSizeMismatch(Rule):
         that does not match a hard-coded flatten; a target from another batch; data parallel that split
         one and not the other.
 
-    Repair safety
+    Fix safety
         Cutting one to the length of the other would pair rows with the wrong labels. Find the reshape.
     """
 
     code = "LG403"
     explains = frozenset({"LG405"})
     says = (
-        Saying(
+        TorchMessage(
             "Expected input batch_size (32) to match target batch_size (64).",
             shows=("Expected input batch_size ({input_rows:number}) to match target batch_size ({target_rows:number})"),
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "input and target batch or spatial sizes don't match: target [4, 3, 3], input [2, 5, 3, 3]",
             devices="CUDA",
             shows=("input and target batch or spatial sizes dont match: target {target_shape}, input {input_shape}"),
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `THIndexTensor_(size)(target, 0) == batch_size' failed.",
             devices="CPU",
             versions="1.3 and before",
             shows="(target, 0) == batch_size",
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "size mismatch (got input: [4, 5] , target: [3])",
             devices="CPU",
             shows="size mismatch (got input: {input_shape}, target: {target_shape}",
             certainty=Certainty.POSSIBLE,
         ),
     )
-    tell = "print(input.shape, target.shape)"
+    verify = "print(input.shape, target.shape)"
     remedies = (
         changes_values("keep the batch axis when flattening features", "x.flatten(1)"),
         changes_values(
@@ -90,7 +90,7 @@ class BatchSizeMismatch(Rule):
             target,
             f"{case.loss} needs one label for each sample; {given} has {rows} and {target.name} has {labels}",
             cause=_cause(rows, labels),
-            repairs=[changes_values("make the first axes agree where the tensors are reshaped")],
+            fixes=[changes_values("make the first axes agree where the tensors are reshaped")],
             input_shape=list(case.input.facts.shape or ()) if case.input else [],
             shown=show(target.facts.shape or ()),
         )

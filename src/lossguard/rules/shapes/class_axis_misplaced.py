@@ -7,7 +7,7 @@ from lossguard.contracts.shapes import show
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 from lossguard.rules.shapes.fitting import misfit, moved, would_fit
 
 
@@ -22,7 +22,7 @@ class ClassAxisMisplaced(Rule):
         The transpose before the loss is missing; the batch axis was squeezed away; the model returned a
         pooled value where one for each class was meant.
 
-    Repair safety
+    Fix safety
         Moving the axis changes no label; but make sure which axis holds the classes. Flattening both
         sides, `logits.reshape(-1, C)` and `target.reshape(-1)`, does the same.
     """
@@ -31,13 +31,13 @@ class ClassAxisMisplaced(Rule):
     explains = frozenset({"LG303", "LG302", "LG301"})
     explains_everywhere = frozenset({"LG201", "LG202", "LG403", "LG405", "LG407", "LG104"})
     says = (
-        Saying(
+        TorchMessage(
             "Expected target size [8, 10], got [8, 32]",
             shows="Expected target size {wanted_shape}, got {?torch.Size(}{target_shape}",
             ops=CLASS_LOSSES,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Dimension out of range (expected to be in range of [-1, 0], but got 1)",
             shows="Dimension out of range (expected to be in range of [-1, 0], but got 1",
             ops=CLASS_LOSSES,
@@ -45,30 +45,30 @@ class ClassAxisMisplaced(Rule):
             weight=60,
             because="the softmax over axis 1 finds an input with one axis only",
         ),
-        Saying(
+        TorchMessage(
             "Expected 1 or more dimensions (got 0)",
             shows="Expected {1|2} or more dimensions (got {n:number})",
             ops=CLASS_LOSSES,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "For 1D input, 1D target must have size 1, but got target size: 4",
             versions="2.9 and later",
             shows="For 1D input, 1D target must have size 1",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial inputs supported (4D tensors), but got input of dimension: 3",
             shows="only batches of spatial inputs supported",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "size mismatch (got input: [2, 3, 3, 5] , target: [2, 3, 3])",
             devices="CPU",
             shows="size mismatch (got input: {input_shape}, target: {target_shape}",
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Expected floating point type for target with class probabilities, got Long",
             versions="1.10 and later",
             shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",
@@ -77,7 +77,7 @@ class ClassAxisMisplaced(Rule):
             because="1-D logits and 1-D labels have the same shape by accident",
         ),
     )
-    tell = "print(input.shape, target.shape)"
+    verify = "print(input.shape, target.shape)"
     remedies = (
         changes_values("put the classes on axis 1", "logits.movedim(-1, 1)"),
         changes_values("keep the batch axis: squeeze one axis, not all", "output.squeeze(1)"),
@@ -128,7 +128,7 @@ class ClassAxisMisplaced(Rule):
             severity=Severity.WARNING,
             certainty=Certainty.LIKELY,
             cause="places and classes are equally many, so the transpose before the loss is not missed",
-            repairs=[changes_values("put the classes on axis 1", f"{given.name}.movedim({len(shape) - 1}, 1)")],
+            fixes=[changes_values("put the classes on axis 1", f"{given.name}.movedim({len(shape) - 1}, 1)")],
         )
 
     def _describe(self, case: Case, given: Part, axis: int) -> Finding:
@@ -140,7 +140,7 @@ class ClassAxisMisplaced(Rule):
             f"{case.loss} takes axis 1 for the classes; {given.name} {show(shape)} fits a target of {labels} "
             f"only with the classes on axis {axis}",
             cause=f"axis {axis} of size {shape[axis]} looks like the classes",
-            repairs=[changes_values("put the classes on axis 1", f"{given.name}.movedim({axis}, 1)")],
+            fixes=[changes_values("put the classes on axis 1", f"{given.name}.movedim({axis}, 1)")],
             target_shape=list(case.target.facts.shape or ()) if case.target else [],
         )
 

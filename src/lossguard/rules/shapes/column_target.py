@@ -8,7 +8,7 @@ from lossguard.contracts.shapes import Shape, show
 from lossguard.findings import Certainty, Finding, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 from lossguard.rules.shapes.fitting import misfit, without, would_fit
 
 _SQUEEZED: Final = "a squeeze() of the input took the axis of a batch of one as well: name the axis, squeeze(1)"
@@ -26,20 +26,20 @@ class ColumnTarget(Rule):
         with a channel axis, (N, 1, H, W). The other way round, a last layer with one output gives (N, 1)
         beside labels of (N,).
 
-    Repair safety
+    Fix safety
         Taking the axis out is lossless: the labels and their order stay.
     """
 
     code = "LG401"
     explains = frozenset({"LG405", "LG403"})
     says = (
-        Saying(
+        TorchMessage(
             "0D or 1D target tensor expected, multi-target not supported",
             versions="1.10 and later",
             shows="multi-target not supported",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             ("only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 1, 3, 3]"),
             devices="CUDA",
             shows=(
@@ -48,7 +48,7 @@ class ColumnTarget(Rule):
             ),
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial targets supported (3D tensors) but got targets of dimension: 4",
             devices="CPU",
             shows=(
@@ -56,20 +56,20 @@ class ColumnTarget(Rule):
             ),
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Expected target size [8, 10], got [8, 1]",
             shows="Expected target size {wanted_shape}, got {?torch.Size(}{target_shape:column}",
             certainty=Certainty.POSSIBLE,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Target size (torch.Size([4])) must be the same as input size (torch.Size([4, 1]))",
             shows=(
                 "Target size (torch.Size({target_shape})) must be the same as input size (torch.Size({input_shape}))"
             ),
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Using a target size (torch.Size([4])) that is different to the input size "
                 "(torch.Size([4, 1])) is deprecated."
@@ -81,7 +81,7 @@ class ColumnTarget(Rule):
             certainty=Certainty.POSSIBLE,
         ),
     )
-    tell = "print(input.shape, target.shape)"
+    verify = "print(input.shape, target.shape)"
     remedies = (changes_values("take the extra axis out", "target.squeeze(1)"),)
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([[1], [2], [0], [4]])", "raises RuntimeError"),
@@ -117,6 +117,6 @@ class ColumnTarget(Rule):
             case,
             target,
             f"{case.loss} needs a target of shape {show(wanted)} for this input; {target.name} is {show(labels)}",
-            repairs=[lossless(title, code, "the labels and their order stay", step)],
+            fixes=[lossless(title, code, "the labels and their order stay", step)],
             cause=_SQUEEZED if not wanted and case.input is not None else "",
         )

@@ -7,7 +7,7 @@ from lossguard.contracts.shapes import show
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 _LOGS = "torch.randn(6, 2, 5).log_softmax(2), torch.ones(2, 3).long()"
 
@@ -23,7 +23,7 @@ class CtcLengthsMismatch(Rule):
         Lengths from before a convolution or pooling shortened the input; lengths of characters beside
         labels of words; the last, smaller batch with lengths made for a full one.
 
-    Repair safety
+    Fix safety
         Correct lengths come from where the tensors are made. `zero_infinity=True` hides what cannot be
         aligned.
     """
@@ -32,7 +32,7 @@ class CtcLengthsMismatch(Rule):
     cost = Cost.VALUES
     explains_everywhere = frozenset({"LG405"})
     says = (
-        Saying(
+        TorchMessage(
             "Expected input_lengths to have value at most 10, but got value 11",
             versions="1.3 and later",
             shows=(
@@ -42,7 +42,7 @@ class CtcLengthsMismatch(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("Expected tensor to have size at least 5 at dimension 1, but got size 4 for argument #2 'targets'"),
             versions="1.0 and later",
             shows=(
@@ -52,14 +52,14 @@ class CtcLengthsMismatch(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "input_lengths must be of size batch_size",
             shows="_lengths must be {of size batch_size|integral}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
     )
-    tell = "print(log_probs.shape, targets.shape, input_lengths, target_lengths)"
+    verify = "print(log_probs.shape, targets.shape, input_lengths, target_lengths)"
     remedies = (
         changes_values(
             "take the input lengths from what the model gives, (T, N, C)",
@@ -100,9 +100,9 @@ class CtcLengthsMismatch(Rule):
         shape = case.shapes.get(leader)
         if shape is not None and len(shape) == 3 and shape[0] == number:
             cause = f"{leader} {show(shape)} is taken for (time, batch, classes), and looks like (batch, time, classes)"
-            repair = changes_values("put the time first", f"{leader}.transpose(0, 1)")
-            return self.finding(case, part, message, cause=cause, repairs=[repair])
-        return self.finding(case, part, message, repairs=[changes_values("give one length for each sample")])
+            fix = changes_values("put the time first", f"{leader}.transpose(0, 1)")
+            return self.finding(case, part, message, cause=cause, fixes=[fix])
+        return self.finding(case, part, message, fixes=[changes_values("give one length for each sample")])
 
     def _outside(self, case: Case, part: Part, number: int) -> Finding:
         bounds = part.facts.bounds
@@ -112,7 +112,7 @@ class CtcLengthsMismatch(Rule):
             part,
             f"{case.loss} needs lengths from 0 to {longest}; {count(number, 'length')} in {part.name} "
             f"{'is' if number == 1 else 'are'} outside",
-            repairs=[changes_values("compute the lengths from the tensors as the loss gets them")],
+            fixes=[changes_values("compute the lengths from the tensors as the loss gets them")],
             samples=True,
         )
 
@@ -123,5 +123,5 @@ class CtcLengthsMismatch(Rule):
             f"{case.loss} is infinite: a label sequence needs more steps than its input has",
             severity=Severity.WARNING,
             certainty=Certainty.LIKELY,
-            repairs=[changes_values("drop or shorten such samples", "zero_infinity=True", "hides their loss")],
+            fixes=[changes_values("drop or shorten such samples", "zero_infinity=True", "hides their loss")],
         )

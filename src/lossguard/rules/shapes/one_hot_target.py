@@ -7,7 +7,7 @@ from typing import Final
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.shapes import show
 from lossguard.facts.observation import one_hot_axis
-from lossguard.findings import Certainty, Finding, Repair, Step
+from lossguard.findings import Certainty, Finding, Fix, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
@@ -20,7 +20,7 @@ from lossguard.rules.rule import (
     lossless,
     passes,
 )
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 _SAMPLES: Final = "one axis only: labels of samples look the same, when the input has lost its class axis"
 
@@ -36,7 +36,7 @@ class OneHotTarget(Rule):
         `one_hot` or `LabelBinarizer`, as other libraries want it; a one-hot tensor left in int64; masks
         with the classes on the last axis.
 
-    Repair safety
+    Fix safety
         `argmax` over the class axis is lossless for rows that have exactly one 1 and else 0: each row
         becomes the index of its 1.
     """
@@ -46,20 +46,20 @@ class OneHotTarget(Rule):
     explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG109", "LG403", "LG404", "LG405", "LG401"})
     explains_everywhere = frozenset({"LG404"})
     says = (
-        Saying(
+        TorchMessage(
             "0D or 1D target tensor expected, multi-target not supported",
             versions="1.10 and later",
             shows="multi-target not supported",
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Expected floating point type for target with class probabilities, got Long",
             versions="1.10 and later",
             shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",
             weight=60,
             because="a target of the input's shape is read as probabilities",
         ),
-        Saying(
+        TorchMessage(
             ("only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 3, 3, 5]"),
             shows=(
                 "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
@@ -67,14 +67,14 @@ class OneHotTarget(Rule):
             ),
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "expected target dtype to be Long or Byte, but got Float",
             versions="2.12 and later",
             shows="expected target dtype to be Long or Byte, but got {target_dtype:float}",
             certainty=Certainty.POSSIBLE,
             weight=35,
         ),
-        Saying(
+        TorchMessage(
             "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'",
             devices="CUDA",
             versions="1.10 to 2.11",
@@ -82,14 +82,14 @@ class OneHotTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=35,
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found Float",
             shows="expected scalar type Long but found {target_dtype:float}",
             ops=CLASS_LOSSES,
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             "Expected object of scalar type Long but got scalar type Float for argument #2 'target'",
             versions="1.0 to 1.9",
             shows=(
@@ -99,7 +99,7 @@ class OneHotTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             (
                 "ClassNLLCriterion_updateOutput received an invalid combination of arguments - "
                 "got (int, torch.FloatTensor, torch.FloatTensor, ..."
@@ -112,7 +112,7 @@ class OneHotTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             "Check failed: Size of broadcast_dimensions has to match operand's rank; operand rank: 2",
             devices="XLA",
             shows="Size of broadcast_dimensions has to match operands rank",
@@ -121,7 +121,7 @@ class OneHotTarget(Rule):
             needs="operation",
         ),
     )
-    tell = "print(target.shape, target.sum(-1).flatten()[:5])"
+    verify = "print(target.shape, target.sum(-1).flatten()[:5])"
     remedies = (changes_values("take the index of the 1", "target.argmax(1)"),)
     examples = (
         breaks(
@@ -176,11 +176,11 @@ class OneHotTarget(Rule):
             f"{', or floating class probabilities' if soft else ''}; {target.name} has {rows} {said}",
             certainty=Certainty.LIKELY if len(shape) == 1 else certainty,
             cause=_SAMPLES if len(shape) == 1 else "",
-            repairs=[_repair(target, axis, certainty)],
+            fixes=[_fix(target, axis, certainty)],
         )
 
 
-def _repair(target: Part, axis: int, certainty: Certainty) -> Repair:
+def _fix(target: Part, axis: int, certainty: Certainty) -> Fix:
     code = f"{target.name}.argmax({axis})"
     if target.facts.shape is not None and len(target.facts.shape) == 1:
         return changes_values("take the index of the 1", code, "only if this is one sample, and not one label for each")

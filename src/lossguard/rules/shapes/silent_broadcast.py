@@ -5,10 +5,10 @@ from __future__ import annotations
 from lossguard.contracts.contract import Relation, Role
 from lossguard.contracts.relations import broadcast
 from lossguard.contracts.shapes import Shape, show
-from lossguard.findings import Certainty, Finding, Repair, Severity, Step
+from lossguard.findings import Certainty, Finding, Fix, Severity, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class SilentBroadcast(Rule):
@@ -24,14 +24,14 @@ class SilentBroadcast(Rule):
         A model with one output gives (N, 1) and the labels are (N,); a `squeeze` on one side only; a
         target with an axis of its own; rewards of (N,) added to values of (N, 1).
 
-    Repair safety
+    Fix safety
         Giving the target the shape of the input, with the same number of values, is lossless.
     """
 
     code = "LG406"
     explains = frozenset({"LG405"})
     says = (
-        Saying(
+        TorchMessage(
             (
                 "UserWarning: Using a target size (torch.Size([4])) that is different to the "
                 "input size (torch.Size([4, 1])). This will likely lead to incorrect results due "
@@ -47,7 +47,7 @@ class SilentBroadcast(Rule):
             warns=True,
         ),
     )
-    tell = "print(input.shape, target.shape)"
+    verify = "print(input.shape, target.shape)"
     examples = (
         breaks("F.mse_loss", "torch.randn(8, 1), torch.randn(8)", "warns UserWarning"),
         breaks("F.smooth_l1_loss", "torch.randn(8, 1), torch.randn(8, 1) + torch.randn(8)", "warns UserWarning"),
@@ -85,7 +85,7 @@ class SilentBroadcast(Rule):
             f"{', with a warning of torch only' if relation.warned else ', without a word'}",
             severity=Severity.WARNING,
             certainty=Certainty.CERTAIN,
-            repairs=[_repair(case, target)],
+            fixes=[_fix(case, target)],
             result_shape=list(result),
         )
 
@@ -129,7 +129,7 @@ def _is_all_with_all(case: Case, target: Part) -> bool:
     return many > 1 and shape in {(many,), (many, 1)} and mine == (many, many)
 
 
-def _repair(case: Case, target: Part) -> Repair:
+def _fix(case: Case, target: Part) -> Fix:
     shape, mine = case.input.facts.shape if case.input else None, target.facts.shape
     if shape is None or mine is None:
         return changes_values("give input and target the same shape")

@@ -10,7 +10,7 @@ from lossguard.contracts.shapes import fill, show
 from lossguard.findings import Certainty
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import BINARY, CLASS_LOSSES, INDEX_OPERATIONS, REAL_LOSSES, Saying
+from lossguard.rules.saying import BINARY, CLASS_LOSSES, INDEX_OPERATIONS, REAL_LOSSES, TorchMessage
 
 #: Operations that pick or put along axes, each with words of its own.
 _WITH_SOURCES: Final = INDEX_OPERATIONS | {"index_put", "getitem"}
@@ -26,7 +26,7 @@ class TargetShapeMismatch(Rule):
         Output and mask of different resolution; a mask read as a colour image; a sequence shifted by one on
         one side only; input and target swapped; a pooling layer more or less than the labels were made for.
 
-    Repair safety
+    Fix safety
         Resizing or cutting either side is a decision about which values belong together.
     """
 
@@ -34,20 +34,20 @@ class TargetShapeMismatch(Rule):
     # Labels that do not lie where they should are perhaps no labels at all: colours, for one.
     precedes = frozenset({"LG201", "LG202"})
     says = (
-        Saying(
+        TorchMessage(
             "Expected target size [8, 10], got [8, 32]",
             shows="Expected target size {wanted_shape}, got {?torch.Size(}{target_shape}",
             ops=CLASS_LOSSES,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "0D or 1D target tensor expected, multi-target not supported",
             versions="1.10 and later",
             shows="multi-target not supported",
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial targets supported (3D tensors) but got targets of size: : [20]",
             shows=(
                 "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
@@ -56,7 +56,7 @@ class TargetShapeMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial targets supported (3D tensors) but got targets of size: : [20]",
             shows=(
                 "only batches of spatial targets supported ({?non-empty }3D tensors) but got "
@@ -65,7 +65,7 @@ class TargetShapeMismatch(Rule):
             weight=80,
             cause="The model gives logits for every pixel, and the target has one label for each whole image.",
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial targets supported (3D tensors) but got targets of dimension: 1",
             devices="CPU",
             shows=(
@@ -75,7 +75,7 @@ class TargetShapeMismatch(Rule):
             weight=80,
             cause="The model gives logits for every pixel, and the target has one label for each whole image.",
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial targets supported (3D tensors) but got targets of size: : [4, 10]",
             devices="CUDA",
             shows=(
@@ -84,7 +84,7 @@ class TargetShapeMismatch(Rule):
             ),
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial targets supported (3D tensors) but got targets of size: : [2, 64, 64, 3]",
             devices="CUDA",
             shows=(
@@ -94,32 +94,32 @@ class TargetShapeMismatch(Rule):
             weight=80,
             cause="A mask read as a colour image: give each colour the index of its class, one number for a pixel.",
         ),
-        Saying(
+        TorchMessage(
             "only batches of spatial targets supported (3D tensors) at SpatialClassNLLCriterion.cu:96",
             versions="0.3 and before",
             shows="only batches of spatial targets supported",
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             ("Target and input must have the same number of elements. target nelement (4) != input nelement (8)"),
             versions="1.6 and before",
             shows="must have the same number of elements. target nelement",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "size mismatch (got input: [2, 5, 3, 3] , target: [2, 3, 2]",
             devices="CPU",
             shows="size mismatch (got input: {input_shape}, target: {target_shape}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "input and target batch or spatial sizes don't match: target [2, 3, 2], input [2, 5, 3, 3]",
             devices="CUDA",
             shows=("input and target batch or spatial sizes dont match: target {target_shape}, input {input_shape}"),
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Target size (torch.Size([4, 3])) must be the same as input size (torch.Size([4, 5]))",
             shows=(
                 "Target size (torch.Size({target_shape})) must be the same as input size (torch.Size({input_shape}))"
@@ -127,7 +127,7 @@ class TargetShapeMismatch(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 "Using a target size (torch.Size([4, 3])) that is different to the input size "
                 "(torch.Size([4, 5])) is deprecated. Please ensure they have the same size."
@@ -139,14 +139,14 @@ class TargetShapeMismatch(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "1D target tensor expects 2D input tensors, but found inputs with sizes [5] and [5].",
             versions="1.9 and later",
             shows="D target tensor expects {n:number}D input tensors, but found inputs with sizes",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0",
             shows=(
                 "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "
@@ -155,7 +155,7 @@ class TargetShapeMismatch(Rule):
             ops=REAL_LOSSES - BINARY,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0",
             shows=(
                 "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "
@@ -165,41 +165,41 @@ class TargetShapeMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=24,
         ),
-        Saying(
+        TorchMessage(
             "For 1D input, 1D target must have size 1, but got target size: 4",
             versions="2.9 and later",
             shows="For 1D input, 1D target must have size 1",
             weight=65,
         ),
-        Saying("inconsistent target size, expected [4] but got [3]", shows="inconsistent target size", weight=60),
-        Saying(
+        TorchMessage("inconsistent target size, expected [4] but got [3]", shows="inconsistent target size", weight=60),
+        TorchMessage(
             ("multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples"),
             versions="2.12 and later",
             shows="target tensor should be 1-D with size equal to the number of input samples",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ("The anchor, positive, and negative tensors are expected to have the same number of dimensions"),
             versions="1.10 and later",
             shows=("The anchor, positive, and negative tensors are expected to have the same number of dimensions"),
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "margin_ranking_loss : All input tensors should have same dimension",
             versions="1.9 and later",
             shows="All input tensors should have same dimension",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "input and target shapes do not match: input [4 x 1], target [4]",
             versions="1.0 and before",
             shows="input and target shapes do not match",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             (
                 "input and target have different number of elements: input[4 x 1] has 4 "
                 "elements, while target[3] has 3 elements"
@@ -208,8 +208,8 @@ class TargetShapeMismatch(Rule):
             shows="input and target have different number of elements",
             weight=60,
         ),
-        Saying("var is of incorrect size", versions="1.8 and later", shows="var is of incorrect size", weight=60),
-        Saying(
+        TorchMessage("var is of incorrect size", versions="1.8 and later", shows="var is of incorrect size", weight=60),
+        TorchMessage(
             (
                 "Size does not match at dimension 0 expected index [4, 1] to be no larger than "
                 "self [3, 4] apart from dimension 1"
@@ -218,33 +218,33 @@ class TargetShapeMismatch(Rule):
             shows="expected index {index_shape} to be {no larger|smaller} than self",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Index tensor must have the same number of dimensions as input tensor",
             shows="Index tensor must have the same number of dimensions as",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "index_add_(): Number of indices (2) should be equal to source.size(dim): (3), for dim: 0",
             shows="Number of indices ({a:number}) should be equal to source.size(dim)",
             ops=_WITH_SOURCES,
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "source tensor shape must match self tensor shape, excluding the specified dimension",
             shows="source tensor shape must match self tensor shape, excluding the specified dimension",
             ops=_WITH_SOURCES,
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "index_copy_(): Source/destination tensor must have same slice shapes",
             shows="Source/destination tensor must have same slice shapes",
             ops=_WITH_SOURCES,
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "shape mismatch: value tensor of shape [2] cannot be broadcast to indexing result of shape [3]",
             shows=(
                 "shape mismatch: value tensor of shape {target_shape} cannot be broadcast to "
@@ -254,14 +254,14 @@ class TargetShapeMismatch(Rule):
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "shape mismatch: indexing tensors could not be broadcast together with shapes [2], [3]",
             shows="shape mismatch: indexing tensors could not be broadcast together with shapes",
             ops=_WITH_SOURCES,
             certainty=Certainty.POSSIBLE,
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "index_select(): Index to scalar can have only 1 value, got 2 value(s)",
             shows="Index to scalar can have only 1 value",
             ops=_WITH_SOURCES,
@@ -269,7 +269,7 @@ class TargetShapeMismatch(Rule):
             weight=60,
         ),
     )
-    tell = "print(input.shape, target.shape)"
+    verify = "print(input.shape, target.shape)"
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5, 8, 8), torch.zeros(2, 16, 16).long()", "raises RuntimeError"),
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.zeros(2, 3).long()", "raises RuntimeError"),
@@ -310,7 +310,7 @@ class TargetShapeMismatch(Rule):
             part,
             f"{case.loss} needs {_needs(case, part)} for {shown or 'this call'}; {part.name} is {mine}",
             cause=_cause(case, part),
-            repairs=[changes_values("make the shapes agree where the tensors are made")],
+            fixes=[changes_values("make the shapes agree where the tensors are made")],
             input_shape=list(case.input.facts.shape or ()) if case.input else [],
         )
 

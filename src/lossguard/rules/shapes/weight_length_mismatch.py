@@ -10,7 +10,7 @@ from lossguard.contracts.shapes import Shape, fill, show
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import BINARY, Saying
+from lossguard.rules.saying import BINARY, TorchMessage
 
 
 class WeightLengthMismatch(Rule):
@@ -23,13 +23,13 @@ class WeightLengthMismatch(Rule):
         Weights counted on a split that lacks a class; a background or padding class added to the model
         and not to the weights; weights for samples given as weights for classes.
 
-    Repair safety
+    Fix safety
         Which class lacks its weight is for you to say.
     """
 
     code = "LG407"
     says = (
-        Saying(
+        TorchMessage(
             (
                 "weight tensor should be defined either for all 5 classes or no classes but got "
                 "weight tensor of shape: [4]"
@@ -41,27 +41,27 @@ class WeightLengthMismatch(Rule):
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "weight tensor should be defined either for all or no classes",
             shows="weight tensor should be defined either for all",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "input and weights have different number of elements: input[64 x 1] has 64 elements, while weights[64] ...",
             versions="0.4 to 1.1",
             shows="input and weights have different number of elements",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Weights and input must have the same size.",
             versions="2.5 and later",
             shows="Weights and input must have the same size",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 1",
             shows=(
                 "The size of tensor a ({n:number}) must match the size of tensor b ({m:number}) "
@@ -73,7 +73,7 @@ class WeightLengthMismatch(Rule):
             because="weight or pos_weight is broadcast against the input",
         ),
     )
-    tell = "print(loss_fn.weight.shape, input.shape)"
+    verify = "print(loss_fn.weight.shape, input.shape)"
     remedies = (
         changes_values("count every class, also those without samples", "torch.bincount(labels, minlength=classes)"),
     )
@@ -113,16 +113,16 @@ class WeightLengthMismatch(Rule):
         length = f"has {shape[0]} entries" if len(shape) == 1 else f"is {show(shape)}"
         if part.spec.meaning is Meaning.CLASS_WEIGHTS:
             message = f"{case.loss} needs one weight for each of {case.classes} classes; {part.name} {length}"
-            repair = changes_values("give one weight for each class", f"{part.name} = torch.ones({case.classes})")
+            fix = changes_values("give one weight for each class", f"{part.name} = torch.ones({case.classes})")
         else:
             target = show(case.target.facts.shape or ()) if case.target else "?"
             message = f"{case.loss} needs weights that fit a target of {target}; {part.name} {length}"
-            repair = changes_values("give weights of the target's shape")
-        return self.finding(case, part, message, repairs=[repair], classes=case.classes)
+            fix = changes_values("give weights of the target's shape")
+        return self.finding(case, part, message, fixes=[fix], classes=case.classes)
 
 
 def _as_meant(case: Case) -> Mapping[str, Shape | None]:
-    """The shapes, with that of a target that does not fit as it should be: weights must fit what is mended, too."""
+    """The shapes, with that of a target that does not fit as it should be: weights must fit what is fixed, too."""
     layout, target = case.meant.layout, case.target
     if case.meant.fits is not False or layout is None or target is None or target.name not in layout.shapes:
         return case.shapes

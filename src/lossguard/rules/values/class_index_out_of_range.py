@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Repair, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
+from lossguard.rules.out_of_range import counts_from_one, out_of_range
 from lossguard.rules.rule import (
     CANNOT_TELL,
     HOLDS,
@@ -16,8 +17,7 @@ from lossguard.rules.rule import (
     count,
     passes,
 )
-from lossguard.rules.saying import CLASS_LOSSES, Saying
-from lossguard.rules.strays import counts_from_one, strays_of
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 
 class ClassIndexOutOfRange(Rule):
@@ -32,7 +32,7 @@ class ClassIndexOutOfRange(Rule):
         Labels that count from 1. A last layer with too few outputs. A class that only the validation
         set has. A token id from another tokenizer. Class ids of the data set that are not contiguous.
 
-    Repair safety
+    Fix safety
         None is lossless: shifting, clamping or dropping labels, and widening the last layer, are
         decisions. The values tell which is likely; look at the data before taking it.
     """
@@ -40,34 +40,34 @@ class ClassIndexOutOfRange(Rule):
     code = "LG201"
     cost = Cost.VALUES
     says = (
-        Saying(
+        TorchMessage(
             "IndexError: Target 5 is out of bounds.",
             devices="CPU",
             versions="1.4 and later",
             shows="Target {target_value} is out of bounds",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `t >= 0 && t < n_classes` failed",
             devices="CUDA",
             shows="{t|cur_target} >= 0 && {t|cur_target} < n_classes",
             weight=60,
             because="the kernel checks each label before it reads the input at that class",
         ),
-        Saying(
+        TorchMessage(
             "Assertion `t < n_classes` failed",
             devices="CUDA",
             versions="2.1 and later, for uint8 targets",
             shows="Assertion {t|cur_target} < n_classes",
         ),
-        Saying(
+        TorchMessage(
             "Target 5 out of bounds at ClassNLLCriterion.c:57",
             devices="CPU",
             versions="1.3 and before",
             shows="Target {target_value} out of bounds",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "IndexError: Target A is out of bounds.",
             devices="CPU",
             shows="Target {word} is out of bounds",
@@ -75,27 +75,27 @@ class ClassIndexOutOfRange(Rule):
             weight=40,
             because="a uint8 label is printed as a character",
         ),
-        Saying(
+        TorchMessage(
             "target out of range",
             devices="CPU",
             shows="target out of range",
             ops=CLASS_LOSSES,
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "argument #2 'target' is out of range",
             devices="CPU",
             shows="argument #{n:number} 'target' is out of range",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             'Assertion `target_k >= 0 && target_k < dim && "target index is out of bounds"` failed',
             devices="CUDA",
             versions="2.0 and later",
             shows="target_k >= 0 && target_k < ",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Target values should be in [0, 19], but values in range [0, 20] were found.",
             shows=(
                 "Target values should be in [0, {n:number}], but values in range "
@@ -104,33 +104,33 @@ class ClassIndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Class values must be smaller than num_classes.",
             shows="Class values must be smaller than num_classes",
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "Class values must be non-negative.",
             shows="Class values must be non-negative",
             weight=65,
             cause="Labels of places to ignore, -1 or -100, which have no row in a one-hot table.",
         ),
-        Saying(
+        TorchMessage(
             "Label class 15 exceeds nc=2 in data.yaml. Possible class labels are 0-1",
             devices="YOLOv5",
             shows="Label class {target_value} exceeds nc={classes:number}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Target classes exceed model classes",
             devices="YOLOv3",
             shows="Target classes exceed model classes",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: device-side assert triggered",
             devices="CUDA",
             shows="device-side assert triggered",
@@ -139,7 +139,7 @@ class ClassIndexOutOfRange(Rule):
             needs="no assert",
             because="the assert itself is printed on stderr, and not in the exception",
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
             devices="CUDA",
             shows="CUBLAS_STATUS_{ALLOC_FAILED|NOT_INITIALIZED|EXECUTION_FAILED|INTERNAL_ERROR}",
@@ -148,7 +148,7 @@ class ClassIndexOutOfRange(Rule):
             needs="no assert",
             because="a device that failed an assert cannot make anything new",
         ),
-        Saying(
+        TorchMessage(
             "cublas runtime error : resource allocation failed",
             devices="CUDA",
             versions="1.4 and before",
@@ -157,7 +157,7 @@ class ClassIndexOutOfRange(Rule):
             weight=20,
             needs="no assert",
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: unspecified launch failure",
             devices="CUDA",
             shows="unspecified launch failure",
@@ -165,7 +165,7 @@ class ClassIndexOutOfRange(Rule):
             weight=30,
             needs="no assert",
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: an illegal memory access was encountered",
             devices="CUDA",
             shows="an illegal memory access was encountered",
@@ -173,14 +173,14 @@ class ClassIndexOutOfRange(Rule):
             weight=20,
             needs="no assert",
         ),
-        Saying(
+        TorchMessage(
             "index out of bounds: 0 <= tmp21 < 5L",
             versions="2.0 and later, compiled",
             shows="index out of bounds: 0 <= {} <",
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "index 5 is out of bounds for dimension 1 with size 5",
             shows="index {target_value} is out of bounds for dimension {n:number} with size {classes:number}",
             ops=CLASS_LOSSES,
@@ -188,7 +188,7 @@ class ClassIndexOutOfRange(Rule):
             weight=40,
             because="with label smoothing and class weights cross_entropy gathers",
         ),
-        Saying(
+        TorchMessage(
             "index 12 is out of bounds for dimension 1 with size 10",
             devices="CPU",
             shows="index {target_value} is out of bounds for dimension {n:number} with size {classes:number}",
@@ -198,7 +198,7 @@ class ClassIndexOutOfRange(Rule):
             cause="The index is a label, and the axis has one place for each class: fewer than there are labels.",
         ),
     )
-    tell = "print(target.min(), target.max(), input.shape)"
+    verify = "print(target.min(), target.max(), input.shape)"
     remedies = (
         changes_values("if labels count from 1, count from 0", "target - 1"),
         changes_values(
@@ -227,18 +227,18 @@ class ClassIndexOutOfRange(Rule):
         """Broken when a label that is no sentinel lies outside the classes."""
         found: list[Finding] = []
         for part in case.meaning(Meaning.CLASS_INDICES):
-            strays = strays_of(part)
-            if strays is None:
+            outside = out_of_range(part)
+            if outside is None:
                 return CANNOT_TELL
-            if strays.others:
-                found.append(self._describe(case, part, strays.others))
+            if outside.others:
+                found.append(self._describe(case, part, outside.others))
         return found or HOLDS
 
     def _describe(self, case: Case, part: Part, number: int) -> Finding:
         bounds = part.facts.bounds
         low, high = (bounds.least, bounds.limit - 1) if bounds else (0, None)
         values = [*(part.facts.below_values or {}), *(part.facts.above_values or {})]
-        cause, repairs = _cause(case, part)
+        cause, fixes = _cause(case, part)
         return self.finding(
             case,
             part,
@@ -247,7 +247,7 @@ class ClassIndexOutOfRange(Rule):
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
             cause=cause,
-            repairs=repairs,
+            fixes=fixes,
             samples=True,
             classes=case.classes,
             outside=values,
@@ -262,7 +262,7 @@ def _listed(values: list[int | float]) -> str:
 _LABELS_OF_EACH_CLASS = 3
 
 
-def _cause(case: Case, part: Part) -> tuple[str, list[Repair]]:
+def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
     """What the values say about how this came about, and what one could decide."""
     facts, classes = part.facts, case.classes
     if classes is None or facts.smallest is None or facts.largest is None:

@@ -16,7 +16,7 @@ from lossguard.rules.rule import (
     count,
     passes,
 )
-from lossguard.rules.saying import CTC, Saying
+from lossguard.rules.saying import CTC, TorchMessage
 
 _CALL = "torch.randn(6, 1, 5).log_softmax(2), torch.tensor([[{}]]), torch.tensor([6]), torch.tensor([3])"
 
@@ -34,7 +34,7 @@ class CtcLabelOutOfRange(Rule):
         whose last class is C - 1; a blank that is not where the labels leave room for it; lengths of
         another batch.
 
-    Repair safety
+    Fix safety
         None is lossless. Padding beyond the target lengths is never read and may be anything.
     """
 
@@ -42,7 +42,7 @@ class CtcLabelOutOfRange(Rule):
     cost = Cost.VALUES
     quotes_torch = False  # each operation has words of its own
     says = (
-        Saying(
+        TorchMessage(
             (
                 'Assertion `label >= 0 && label < num_labels && "ctc_loss: target label out of '
                 'range [0, num_labels)"` failed'
@@ -53,14 +53,14 @@ class CtcLabelOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "ctc_loss: target label out of range",
             versions="builds after 2.13",
             shows="ctc_loss: target label out of range",
             certainty=Certainty.CERTAIN,
             weight=80,
         ),
-        Saying(
+        TorchMessage(
             "free(): invalid next size (fast)",
             devices="CPU",
             shows="free(): invalid {pointer|size|next size}",
@@ -69,7 +69,7 @@ class CtcLabelOutOfRange(Rule):
             weight=40,
             because="ctc_loss checks no label and writes beside its memory",
         ),
-        Saying(
+        TorchMessage(
             "double free or corruption (out)",
             devices="CPU",
             shows="double free or corruption",
@@ -77,7 +77,7 @@ class CtcLabelOutOfRange(Rule):
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "malloc(): corrupted top size",
             devices="CPU",
             shows="malloc(): {corrupted|invalid|memory corruption|unsorted|mismatching}",
@@ -85,7 +85,7 @@ class CtcLabelOutOfRange(Rule):
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "munmap_chunk(): invalid pointer",
             devices="CPU",
             shows="munmap_chunk(): invalid pointer",
@@ -93,7 +93,7 @@ class CtcLabelOutOfRange(Rule):
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "corrupted size vs. prev_size",
             devices="CPU",
             shows="corrupted size vs. prev_size",
@@ -101,7 +101,7 @@ class CtcLabelOutOfRange(Rule):
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: an illegal memory access was encountered",
             devices="CUDA",
             shows="an illegal memory access was encountered",
@@ -112,7 +112,7 @@ class CtcLabelOutOfRange(Rule):
             because="ctc_loss checks no label on the device",
         ),
     )
-    tell = "print(targets.min(), targets.max(), log_probs.shape[-1], blank)"
+    verify = "print(targets.min(), targets.max(), log_probs.shape[-1], blank)"
     examples = (
         breaks("F.ctc_loss", _CALL.format("1, -1, 2"), "corrupts"),
         breaks("F.ctc_loss", _CALL.format("1, 5, 2"), "corrupts"),
@@ -143,7 +143,7 @@ class CtcLabelOutOfRange(Rule):
             f"{case.loss} needs labels from 0 to {(case.classes or 1) - 1} and checks none; {count(number, 'label')} "
             f"within the target lengths {'is' if number == 1 else 'are'} outside: {shown}, which corrupts memory",
             cause="padding that the target lengths do not cut off" if -1 in values or -100 in values else "",
-            repairs=[changes_values("make the target lengths end before the padding")],
+            fixes=[changes_values("make the target lengths end before the padding")],
             samples=True,
             outside=values,
         )
@@ -157,6 +157,6 @@ class CtcLabelOutOfRange(Rule):
             f"target lengths {'is' if number == 1 else 'are'} {blank}",
             severity=Severity.WARNING,
             cause="labels that count from 0 beside a blank of 0, or padding that the lengths do not cut off",
-            repairs=[changes_values("leave room for the blank", f"{part.name} + 1", "and one more class")],
+            fixes=[changes_values("leave room for the blank", f"{part.name} + 1", "and one more class")],
             samples=True,
         )

@@ -19,7 +19,7 @@ class EveryTargetIgnored(Rule):
         A short or unlabelled sample alone in a batch; a prompt that fills the whole context, so that
         every answer token was cut off; an ignore index that is a class after all; an empty last batch.
 
-    Repair safety
+    Fix safety
         Skipping such batches, or summing and dividing by a count of at least 1, changes no label but
         what is averaged: your decision.
     """
@@ -58,5 +58,5 @@ class EveryTargetIgnored(Rule):
             part,
             f"{case.loss} averages over what counts; {part.name} {said}, so the mean is NaN",
             refused=False,
-            repairs=[changes_values("skip batches without a label", f"if {condition}: loss.backward()")],
+            fixes=[changes_values("skip batches without a label", f"if {condition}: loss.backward()")],
         )

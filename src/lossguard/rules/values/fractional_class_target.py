@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Repair, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
-from lossguard.rules.saying import CLASS_LOSSES, Saying
+from lossguard.rules.saying import CLASS_LOSSES, TorchMessage
 
 
 class FractionalClassTarget(Rule):
@@ -19,7 +19,7 @@ class FractionalClassTarget(Rule):
         A mask divided by 255 together with the image. Mixup or label smoothing, which make
         probabilities. Regression labels given to a classification loss. Labels normalised like features.
 
-    Repair safety
+    Fix safety
         None is lossless: undo the scaling where it happened, or take the loss that fits the labels.
     """
 
@@ -27,14 +27,14 @@ class FractionalClassTarget(Rule):
     cost = Cost.VALUES
     explains = frozenset({"LG101", "LG209", "LG401", "LG403", "LG405"})
     says = (
-        Saying(
+        TorchMessage(
             "expected target dtype to be Long or Byte, but got Float",
             versions="2.12 and later",
             shows="expected target dtype to be Long or Byte, but got {target_dtype:float}",
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             "\"nll_loss_forward_reduce_cuda_kernel_2d_index\" not implemented for 'Float'",
             devices="CUDA",
             versions="1.10 to 2.11",
@@ -42,7 +42,7 @@ class FractionalClassTarget(Rule):
             certainty=Certainty.POSSIBLE,
             weight=30,
         ),
-        Saying(
+        TorchMessage(
             "expected scalar type Long but found Float",
             shows="expected scalar type Long but found {target_dtype:float}",
             ops=CLASS_LOSSES,
@@ -51,7 +51,7 @@ class FractionalClassTarget(Rule):
         ),
     )
     quotes_torch = False
-    tell = "print((target != target.round()).sum())"
+    verify = "print((target != target.round()).sum())"
     examples = (
         breaks("F.cross_entropy", "torch.randn(3, 5), torch.tensor([0.7, 2.0, 3.5])", "raises RuntimeError"),
         breaks(
@@ -75,7 +75,7 @@ class FractionalClassTarget(Rule):
     def _describe(self, case: Case, part: Part) -> Finding:
         facts = part.facts
         silent = facts.kind == "tensor" and not case.is_enforced(part, "dtype")
-        cause, repairs = _cause(part)
+        cause, fixes = _cause(part)
         return self.finding(
             case,
             part,
@@ -83,12 +83,12 @@ class FractionalClassTarget(Rule):
             f"{count(facts.count or 0, 'value')} in {part.name} have a fraction",
             severity=Severity.WARNING if silent else Severity.ERROR,
             cause=cause,
-            repairs=repairs,
+            fixes=fixes,
             samples=True,
         )
 
 
-def _cause(part: Part) -> tuple[str, list[Repair]]:
+def _cause(part: Part) -> tuple[str, list[Fix]]:
     facts = part.facts
     rows = facts.rows
     if rows is not None and rows.read and rows.probabilities == rows.read:

@@ -16,7 +16,7 @@ from lossguard.rules.rule import (
     count,
     passes,
 )
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class IndexOutOfRange(Rule):
@@ -32,7 +32,7 @@ class IndexOutOfRange(Rule):
         in the ids; categories that the training set did not have; a text longer than the model has
         positions for, 512 in most BERTs; `x[arange, label]` with a label of -1, which is the last class.
 
-    Repair safety
+    Fix safety
         A larger table, another padding or a dropped row are decisions about the data.
     """
 
@@ -40,7 +40,7 @@ class IndexOutOfRange(Rule):
     cost = Cost.VALUES
     quotes_torch = False  # each operation has words of its own
     says = (
-        Saying(
+        TorchMessage(
             "IndexError: index out of range in self",
             devices="CPU",
             versions="1.5 and later",
@@ -48,21 +48,21 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `srcIndex < srcSelectDimSize` failed",
             devices="CUDA",
             shows="srcIndex < srcSelectDimSize",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "index 4 is out of bounds for dimension 1 with size 4",
             devices="CPU",
             versions="1.5 and later",
             shows="index {index_value} is out of bounds for dimension {n:number} with size {size:number}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "index out of range: Tried to access index 5 out of table with 4 rows.",
             devices="CPU",
             versions="1.4 and before",
@@ -71,20 +71,20 @@ class IndexOutOfRange(Rule):
             weight=70,
             because="the table size printed is one less than it has",
         ),
-        Saying(
+        TorchMessage(
             "IndexError: out of range: tried to access index 3 on a tensor of 3 elements.",
             shows="out of range: tried to access index {index_value} on a tensor of {size:number} elements",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "index out of range at /pytorch/aten/src/TH/generic/THTensorMath.cpp:343",
             devices="CPU",
             versions="1.1 and before",
             shows="index out of range at {}th{?tensor}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "INDICES element is out of DATA bounds, id=4 axis_dim=4",
             devices="CPU",
             versions="1.8 and later",
@@ -92,7 +92,7 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             ('Assertion `ind >=0 && ind < ind_dim_size && "vectorized gather kernel index out of bounds"` failed'),
             devices="CUDA",
             versions="2.8 and later",
@@ -100,7 +100,7 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             'Assertion `idx_dim >= 0 && idx_dim < index_size && "index out of bounds"` failed',
             devices="CUDA",
             versions="1.6 and later",
@@ -108,7 +108,7 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `indexValue >= 0 && indexValue < src.sizes[dim]` failed",
             devices="CUDA",
             versions="1.9 and before",
@@ -116,21 +116,21 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             'Assertion `-sizes[i] <= index && index < sizes[i] && "index out of bounds"` failed',
             devices="CUDA",
             shows="index < sizes[i]",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `dstIndex < dstAddDimSize` failed",
             devices="CUDA",
             shows="dstIndex < dstAddDimSize",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `0 <= input_idx && input_idx < numRows` failed",
             devices="CUDA",
             versions="2.1 and later",
@@ -138,7 +138,7 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `input[emb] >= 0 && input[emb] < vocab_size` failed",
             devices="CUDA",
             versions="1.11",
@@ -146,7 +146,7 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             (
                 'Assertion `!has_invalid_index && "Invalid input index in EmbeddingBag: index '
                 'out of range [0, numRows)"` failed'
@@ -157,7 +157,7 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Index 1 of input takes value 5 which is not in the valid range [0, 5)",
             devices="CPU",
             versions="2.1 and later",
@@ -167,7 +167,7 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be 5",
             devices="CPU",
             versions="1.11 and later",
@@ -175,13 +175,13 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "0 <= idx && idx < data_size. Index 0 is out of bounds: -1, range 0 to 10",
             devices="CPU and Metal",
             shows="is out of bounds: {index_value}, range 0 to {size:number}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Invalid index in gather at THTensorEvenMoreMath.cpp:654",
             devices="CPU",
             versions="1.5 and before",
@@ -189,55 +189,55 @@ class IndexOutOfRange(Rule):
             certainty=Certainty.CERTAIN,
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Class values must be smaller than num_classes.",
             versions="1.1 and later",
             shows="Class values must be {smaller than num_classes|non-negative}",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Class values must be non-negative.",
             versions="1.1 and later",
             shows="Class values must be non-negative",
             weight=70,
             needs="no labels",
         ),
-        Saying(
+        TorchMessage(
             "index out of bounds: 0 <= tmp21 < 5L",
             versions="2.0 and later, compiled",
             shows="index out of bounds: 0 <= {} <",
             certainty=Certainty.POSSIBLE,
             because="compiled code names its own variable, not yours",
         ),
-        Saying(
+        TorchMessage(
             "Assertion `index out of bounds` failed",
             devices="CUDA",
             shows="Assertion {}index out of bounds",
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Padding_idx must be within num_embeddings", shows="Padding_idx must be within num_embeddings", weight=60
         ),
-        Saying(
+        TorchMessage(
             "offsets[-1] can not be greater than input's length 3 but got offsets[-1] of 9",
             devices="CPU",
             shows="offsets[-1] can not be greater than inputs length",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             ("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to start from position 0."),
             devices="CPU",
             shows="offsets[0] has to be 0",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "IndexError                 Traceback (most recent call last)",
             shows="IndexError Traceback (most recent call last)",
             certainty=Certainty.POSSIBLE,
             weight=10,
             because="the message is cut off; an IndexError of torch is an index out of range more often than not",
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: device-side assert triggered",
             devices="CUDA",
             shows="device-side assert triggered",
@@ -245,7 +245,7 @@ class IndexOutOfRange(Rule):
             weight=45,
             needs="index hint",
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: device-side assert triggered",
             devices="CUDA",
             shows="device-side assert triggered",
@@ -253,8 +253,8 @@ class IndexOutOfRange(Rule):
             weight=30,
             needs="no assert",
         ),
-        Saying("index out of range", shows="index out of range", certainty=Certainty.POSSIBLE, weight=25),
-        Saying(
+        TorchMessage("index out of range", shows="index out of range", certainty=Certainty.POSSIBLE, weight=25),
+        TorchMessage(
             "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`",
             devices="CUDA",
             shows="CUBLAS_STATUS_{ALLOC_FAILED|NOT_INITIALIZED|EXECUTION_FAILED|INTERNAL_ERROR}",
@@ -263,7 +263,7 @@ class IndexOutOfRange(Rule):
             needs="no assert",
             because="an embedding id out of range fails just before the first linear layer asks for cuBLAS",
         ),
-        Saying(
+        TorchMessage(
             "cublas runtime error : resource allocation failed",
             devices="CUDA",
             versions="1.4 and before",
@@ -272,7 +272,7 @@ class IndexOutOfRange(Rule):
             weight=30,
             needs="no assert",
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: unspecified launch failure",
             devices="CUDA",
             shows="unspecified launch failure",
@@ -280,7 +280,7 @@ class IndexOutOfRange(Rule):
             weight=25,
             needs="no assert",
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: an illegal memory access was encountered",
             devices="CUDA",
             shows="an illegal memory access was encountered",
@@ -289,7 +289,7 @@ class IndexOutOfRange(Rule):
             needs="no assert",
         ),
     )
-    tell = "print(index.min(), index.max(), table.shape)"
+    verify = "print(index.min(), index.max(), table.shape)"
     remedies = (
         changes_values(
             "of an embedding: a table as large as the largest index asks for", "nn.Embedding(int(ids.max()) + 1, width)"
@@ -348,7 +348,7 @@ class IndexOutOfRange(Rule):
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
             cause=_cause(part),
-            repairs=[changes_values("look where these indices are made, and how large the table must be")],
+            fixes=[changes_values("look where these indices are made, and how large the table must be")],
             samples=True,
             outside=values,
         )

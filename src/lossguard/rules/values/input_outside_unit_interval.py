@@ -18,7 +18,7 @@ from lossguard.rules.rule import (
     count,
     passes,
 )
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 #: How far beyond 0 or 1 a rounding or an interpolation gets, as half precision does it.
 _ROUNDING: Final = 1e-2
@@ -35,7 +35,7 @@ class InputOutsideUnitInterval(Rule):
         The model ends without a sigmoid. A ReLU or a sum made values above 1. An interpolation or a
         float16 rounding overshot.
 
-    Repair safety
+    Fix safety
         binary_cross_entropy_with_logits takes the logits as they are; it is the safer loss anyway. What
         only overshot by a rounding is a probability already: that loss would be wrong for it, clamping is not.
     """
@@ -44,35 +44,35 @@ class InputOutsideUnitInterval(Rule):
     cost = Cost.DEEP
     explains = frozenset({"LG303"})
     says = (
-        Saying(
+        TorchMessage(
             "all elements of input should be between 0 and 1",
             devices="CPU",
             versions="1.5 and later",
             shows="all elements of input should be between 0 and 1",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `input_val >= zero && input_val <= one` failed",
             devices="CUDA",
             versions="1.5 and later",
             shows="input_val >= zero && input_val <= one",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `input >= 0. && input <= 1.` failed",
             devices="CUDA",
             versions="1.4 and before",
             shows="input >= 0. && {?*}input <= 1.",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `x >= 0. && x <= 1.' failed. input value should be between 0~1, but got 1.5",
             devices="CPU",
             versions="1.4 and before",
             shows="input value should be between 0~1",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "CUDA error: device-side assert triggered",
             devices="CUDA",
             shows="device-side assert triggered",
@@ -81,7 +81,7 @@ class InputOutsideUnitInterval(Rule):
             needs="no assert",
         ),
     )
-    tell = "print(input.min(), input.max(), input.isnan().any())"
+    verify = "print(input.min(), input.max(), input.isnan().any())"
     remedies = (changes_values("leave the sigmoid to the loss", "F.binary_cross_entropy_with_logits(logits, target)"),)
     examples = (
         breaks("F.binary_cross_entropy", "torch.tensor([0.5, 1.5]), torch.tensor([0.0, 1.0])", "raises RuntimeError"),
@@ -108,7 +108,7 @@ class InputOutsideUnitInterval(Rule):
             f"{part.name} {'is' if number == 1 else 'are'} outside",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             cause=_cause(part),
-            repairs=[
+            fixes=[
                 changes_values("bring them back to the edge", f"{part.name}.clamp(0, 1)")
                 if _is_overshoot(part)
                 else changes_values(

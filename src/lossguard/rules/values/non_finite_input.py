@@ -8,14 +8,14 @@ from lossguard.contracts.contract import Meaning, Role
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 #: What is said where the model itself is at fault by now, and no line of the program.
 WEIGHTS_LOST: Final = (
     "the weights themselves are not finite, so that nothing computed with them is: as a rule an earlier step, "
     "whose loss or gradient was not finite, made them so"
 )
-_REPAIR: Final = changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")
+_FIND_OPERATION: Final = changes_values("find the operation that made it", "torch.autograd.set_detect_anomaly(True)")
 _ANEW: Final = changes_values("find the first step whose loss is not finite, and begin anew with sound weights")
 
 
@@ -32,7 +32,7 @@ class NonFiniteInput(Rule):
         too high; a division by zero; float16 that overflowed; a masked class that is the label; masked
         logits together with soft targets or label smoothing, where 0 times infinity is NaN.
 
-    Repair safety
+    Fix safety
         Replacing NaN by a number hides the fault. Find the line that made it.
     """
 
@@ -40,14 +40,14 @@ class NonFiniteInput(Rule):
     cost = Cost.DEEP
     explains = frozenset({"LG301", "LG302", "LG303", "LG206"})
     says = (
-        Saying(
+        TorchMessage(
             "all elements of input should be between 0 and 1",
             devices="CPU",
             shows="all elements of input should be between 0 and 1",
             weight=70,
             needs="nan",
         ),
-        Saying(
+        TorchMessage(
             "all elements of input should be between 0 and 1",
             devices="CPU",
             shows="all elements of input should be between 0 and 1",
@@ -55,14 +55,14 @@ class NonFiniteInput(Rule):
             weight=40,
             because="NaN counts as outside",
         ),
-        Saying(
+        TorchMessage(
             "Assertion `input_val >= zero && input_val <= one` failed",
             devices="CUDA",
             shows="input_val >= zero && input_val <= one",
             weight=70,
             needs="nan",
         ),
-        Saying(
+        TorchMessage(
             "Assertion `input_val >= zero && input_val <= one` failed",
             devices="CUDA",
             shows="input_val >= zero && input_val <= one",
@@ -70,7 +70,7 @@ class NonFiniteInput(Rule):
             weight=40,
             because="NaN counts as outside",
         ),
-        Saying(
+        TorchMessage(
             "Assertion `input >= 0. && input <= 1.` failed",
             devices="CUDA",
             versions="1.4 and before",
@@ -79,7 +79,7 @@ class NonFiniteInput(Rule):
             weight=40,
             because="NaN counts as outside",
         ),
-        Saying(
+        TorchMessage(
             (
                 "ValueError: Expected parameter logits of distribution Categorical to satisfy "
                 "the constraint, but found invalid values: tensor([nan])"
@@ -88,16 +88,16 @@ class NonFiniteInput(Rule):
             certainty=Certainty.POSSIBLE,
             needs="nan",
         ),
-        Saying("Loss is nan, stopping training", shows="loss is nan", certainty=Certainty.POSSIBLE, weight=40),
-        Saying(
+        TorchMessage("Loss is nan, stopping training", shows="loss is nan", certainty=Certainty.POSSIBLE, weight=40),
+        TorchMessage(
             "Function 'LogSoftmaxBackward0' returned nan values in its 0th output.",
             shows="{logsoftmax|nllloss|binarycrossentropy|mseloss|kldiv}{word} returned nan values",
             certainty=Certainty.POSSIBLE,
         ),
     )
     quotes_torch = False
-    tell = "print(input.isnan().any(), input.isinf().any())"
-    remedies = (_REPAIR,)
+    verify = "print(input.isnan().any(), input.isinf().any())"
+    remedies = (_FIND_OPERATION,)
     examples = (
         breaks("F.nll_loss", "torch.tensor([[-1.0, 2.0]]).log(), torch.tensor([0])", "nan"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('nan')]]), torch.tensor([0])", "nan"),
@@ -144,7 +144,7 @@ class NonFiniteInput(Rule):
             severity=Severity.WARNING if case.is_nan is False else Severity.ERROR,
             certainty=Certainty.LIKELY if case.is_nan is None else Certainty.CERTAIN,
             cause=_cause(part),
-            repairs=[_REPAIR if facts.weights_finite is not False else _ANEW],
+            fixes=[_FIND_OPERATION if facts.weights_finite is not False else _ANEW],
             samples=True,
             refused=part.spec.bounds is not None and case.is_enforced(part, "bounds"),
         )

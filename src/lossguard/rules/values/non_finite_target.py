@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Repair, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class NonFiniteTarget(Rule):
@@ -21,7 +21,7 @@ class NonFiniteTarget(Rule):
         A missing value in a table, which also made the whole column floating. A division by zero while
         normalising. A logarithm of zero or of a negative number.
 
-    Repair safety
+    Fix safety
         None is lossless. Drop these samples, fill in the label, or mark them with the ignore index:
         that is for someone who knows the data.
     """
@@ -30,27 +30,27 @@ class NonFiniteTarget(Rule):
     cost = Cost.VALUES
     explains = frozenset({"LG101", "LG304", "LG305", "LG211"})
     says = (
-        Saying(
+        TorchMessage(
             "ValueError: cannot convert float NaN to integer",
             devices="numpy and pandas",
             shows="cannot convert float NaN to integer",
             weight=60,
             needs="labels",
         ),
-        Saying(
+        TorchMessage(
             "ValueError: cannot convert float NaN to integer",
             devices="numpy and pandas",
             shows="cannot convert float NaN to integer",
             certainty=Certainty.POSSIBLE,
             weight=40,
         ),
-        Saying(
+        TorchMessage(
             "IntCastingNaNError: Cannot convert non-finite values (NA or inf) to integer",
             devices="pandas",
             shows="Cannot convert non-finite values (NA or inf) to integer",
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "all elements of target should be between 0 and 1",
             devices="CPU",
             versions="2.1 and later",
@@ -59,7 +59,7 @@ class NonFiniteTarget(Rule):
             weight=40,
             because="NaN counts as outside",
         ),
-        Saying(
+        TorchMessage(
             "Assertion `target_val >= zero && target_val <= one` failed",
             devices="CUDA",
             versions="2.1 and later",
@@ -70,7 +70,7 @@ class NonFiniteTarget(Rule):
         ),
     )
     quotes_torch = False
-    tell = "print(target.isnan().sum(), target.isinf().sum())"
+    verify = "print(target.isnan().sum(), target.isinf().sum())"
     remedies = (changes_values("drop the samples without a label", 'frame.dropna(subset=["label"])'),)
     examples = (
         breaks(
@@ -107,13 +107,13 @@ class NonFiniteTarget(Rule):
             f"{case.loss} needs a finite {target.name}; of {facts.count:,} values, {said}",
             severity=Severity.WARNING if harmless or silent else Severity.ERROR,
             cause="a missing value in the label column makes the whole column floating" if is_class else "",
-            repairs=_repairs(target, is_class=is_class),
+            fixes=_fixes(target, is_class=is_class),
             samples=True,
             refused=is_label or bounded,
         )
 
 
-def _repairs(target: Part, *, is_class: bool) -> list[Repair]:
+def _fixes(target: Part, *, is_class: bool) -> list[Fix]:
     drop = changes_values("drop the samples without a label", f"keep = {target.name}.isfinite()")
     if not is_class:
         return [drop]

@@ -20,7 +20,7 @@ class RoundedClassTarget(Rule):
         `.half()` or `.to(torch.bfloat16)` on a whole batch, labels included; token ids that travelled in
         one tensor with features; a float32 column of user or item numbers.
 
-    Repair safety
+    Fix safety
         None: what was rounded is gone. Keep labels in int64 from where they are read.
     """
 
@@ -56,6 +56,6 @@ class RoundedClassTarget(Rule):
             f"and {count(number, 'label')} of {facts.count:,} {'is' if number == 1 else 'are'} not",
             severity=Severity.ERROR if case.is_enforced(part, "dtype") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
-            repairs=[changes_values("keep the labels in int64 from where they are read", "dtype=torch.long")],
+            fixes=[changes_values("keep the labels in int64 from where they are read", "dtype=torch.long")],
             samples=True,
         )

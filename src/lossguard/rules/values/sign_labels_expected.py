@@ -24,7 +24,7 @@ class SignLabelsExpected(Rule):
     Usual causes
         Labels made for binary_cross_entropy; a comparison, which gives 0 and 1; truth values.
 
-    Repair safety
+    Fix safety
         `2 * target - 1` changes every 0 into -1: what is meant, most likely, but a change of values.
     """
 
@@ -61,7 +61,7 @@ class SignLabelsExpected(Rule):
             severity=Severity.WARNING,
             certainty=Certainty.CERTAIN if many else Certainty.LIKELY,
             cause="a label of 0 gives no gradient",
-            repairs=[changes_values("make them -1 and +1", f"2 * {part.name} - 1", "every 0 becomes -1")],
+            fixes=[changes_values("make them -1 and +1", f"2 * {part.name} - 1", "every 0 becomes -1")],
         )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Finding, Repair, Severity
+from lossguard.findings import Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
+from lossguard.rules.out_of_range import SENTINELS
 from lossguard.rules.rule import (
     CANNOT_TELL,
     HOLDS,
@@ -16,8 +17,7 @@ from lossguard.rules.rule import (
     count,
     passes,
 )
-from lossguard.rules.saying import Saying
-from lossguard.rules.strays import SENTINELS
+from lossguard.rules.saying import TorchMessage
 
 
 class TargetOutsideUnitInterval(Rule):
@@ -32,21 +32,21 @@ class TargetOutsideUnitInterval(Rule):
         A mask of 0 and 255 that was never divided; class indices 0, 1, 2 given to a binary loss; labels
         of -1 and +1; -1 for "unknown".
 
-    Repair safety
+    Fix safety
         Scaling, shifting and clamping change labels: your decision, and the values tell which is likely.
     """
 
     code = "LG205"
     cost = Cost.VALUES
     says = (
-        Saying(
+        TorchMessage(
             "all elements of target should be between 0 and 1",
             devices="CPU",
             versions="2.1 and later",
             shows="all elements of target should be between 0 and 1",
             weight=60,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `target_val >= zero && target_val <= one` failed",
             devices="CUDA",
             versions="2.1 and later",
@@ -54,7 +54,7 @@ class TargetOutsideUnitInterval(Rule):
             weight=60,
         ),
     )
-    tell = "print(target.min(), target.max(), target.isnan().any())"
+    verify = "print(target.min(), target.max(), target.isnan().any())"
     remedies = (changes_values("scale a mask of 0 to 255", "target / 255"),)
     examples = (
         breaks("F.binary_cross_entropy", "torch.rand(3), torch.tensor([0.0, 2.0, 1.0])", "raises RuntimeError"),
@@ -86,7 +86,7 @@ class TargetOutsideUnitInterval(Rule):
         return found or HOLDS
 
     def _describe(self, case: Case, part: Part, number: int) -> Finding:
-        cause, repairs = _cause(part)
+        cause, fixes = _cause(part)
         return self.finding(
             case,
             part,
@@ -95,13 +95,13 @@ class TargetOutsideUnitInterval(Rule):
             f"{part.facts.largest:g}",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             cause=cause,
-            repairs=repairs,
+            fixes=fixes,
             samples=True,
         )
 
 
 def _left_out(case: Case, part: Part) -> bool:
-    """Whether the strays are marks for "no label" that the program can leave out itself, and torch lets it.
+    """Whether the outside are marks for "no label" that the program can leave out itself, and torch lets it.
 
     A mark above 1 is one only beside labels that say yes: a mask of 0 and 255 was not scaled.
     """
@@ -115,7 +115,7 @@ def _left_out(case: Case, part: Part) -> bool:
     return case.contract.reduction == "none" or any(known.smallest == 0 for known in weights)
 
 
-def _cause(part: Part) -> tuple[str, list[Repair]]:
+def _cause(part: Part) -> tuple[str, list[Fix]]:
     low, high = part.facts.smallest, part.facts.largest
     if low == 0 and high == 255:
         return "a mask of 0 to 255", [changes_values("scale it", f"{part.name} / 255")]

@@ -16,7 +16,7 @@ from lossguard.rules.rule import (
     changes_values,
     passes,
 )
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class TruncatedClassTarget(Rule):
@@ -30,7 +30,7 @@ class TruncatedClassTarget(Rule):
         `.long()` or `astype(int)` on a column with missing values, often added to silence the error
         about float targets.
 
-    Repair safety
+    Fix safety
         None: the cast has destroyed what was there. Look at the labels before it.
     """
 
@@ -38,7 +38,7 @@ class TruncatedClassTarget(Rule):
     cost = Cost.VALUES
     explains = frozenset({"LG201", "LG202"})
     says = (
-        Saying(
+        TorchMessage(
             "IndexError: Target -9223372036854775808 is out of bounds.",
             devices="CPU",
             versions="1.4 and later",
@@ -46,14 +46,14 @@ class TruncatedClassTarget(Rule):
             certainty=Certainty.CERTAIN,
             weight=90,
         ),
-        Saying(
+        TorchMessage(
             "index -9223372036854775808 is out of bounds for dimension 1 with size 5",
             devices="CPU",
             shows="{target|index} -9223372036854775808 {is out|out}",
             weight=80,
         ),
     )
-    tell = "print(target_before_cast.isnan().sum())"
+    verify = "print(target_before_cast.isnan().sum())"
     examples = (
         breaks(
             "F.cross_entropy",
@@ -84,6 +84,6 @@ class TruncatedClassTarget(Rule):
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
             cause="a missing label was cast to an integer",
-            repairs=[changes_values("look at the labels before the cast", f"{part.name}_before_cast.isnan().sum()")],
+            fixes=[changes_values("look at the labels before the cast", f"{part.name}_before_cast.isnan().sum()")],
             samples=True,
         )

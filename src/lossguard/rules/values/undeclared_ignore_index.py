@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Repair, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.records import replace
 from lossguard.rules.case import Case, Part
+from lossguard.rules.out_of_range import out_of_range
 from lossguard.rules.rule import (
     CANNOT_TELL,
     HOLDS,
@@ -17,8 +18,7 @@ from lossguard.rules.rule import (
     count,
     passes,
 )
-from lossguard.rules.saying import Saying
-from lossguard.rules.strays import strays_of
+from lossguard.rules.saying import TorchMessage
 
 
 class UndeclaredIgnoreIndex(Rule):
@@ -32,7 +32,7 @@ class UndeclaredIgnoreIndex(Rule):
         Segmentation masks mark void with 255. Padding of -1 meets the default ignore index of -100.
         Labels padded with -100 meet a loss whose ignore index was set to something else.
 
-    Repair safety
+    Fix safety
         Telling the loss to ignore the value takes these samples out of the loss: most likely meant, but
         a decision, because it changes what is averaged.
     """
@@ -40,41 +40,41 @@ class UndeclaredIgnoreIndex(Rule):
     code = "LG202"
     cost = Cost.VALUES
     says = (
-        Saying(
+        TorchMessage(
             "IndexError: Target 255 is out of bounds.",
             devices="CPU",
             versions="1.4 and later",
             shows="Target {-1|255|-100} is out of bounds",
             weight=70,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `t >= 0 && t < n_classes` failed",
             devices="CUDA",
             shows="{t|cur_target} >= 0 && {t|cur_target} < n_classes",
             certainty=Certainty.POSSIBLE,
         ),
-        Saying(
+        TorchMessage(
             "Assertion `t < n_classes` failed",
             devices="CUDA",
             versions="2.1 and later, for uint8 targets",
             shows="Assertion {t|cur_target} < n_classes",
             weight=55,
         ),
-        Saying(
+        TorchMessage(
             "index -1 is out of bounds for dimension 0 with size 2",
             devices="CPU",
             shows="index {-1|-100} is out of bounds for dimension {n:number} with size",
             certainty=Certainty.POSSIBLE,
             weight=45,
         ),
-        Saying(
+        TorchMessage(
             "Target 255 out of bounds",
             devices="CPU",
             versions="1.3 and before",
             shows="Target {-1|255|-100} out of bounds",
             weight=65,
         ),
-        Saying(
+        TorchMessage(
             "Class values must be non-negative.",
             versions="1.1 and later",
             shows="Class values must be non-negative",
@@ -83,7 +83,7 @@ class UndeclaredIgnoreIndex(Rule):
             because="a mark of -1 or -100 has no row in a one-hot table: give it a class first, and mask it after",
         ),
     )
-    tell = "print(target.unique(), loss_fn.ignore_index)"
+    verify = "print(target.unique(), loss_fn.ignore_index)"
     remedies = (
         changes_values(
             "for example: tell the loss which value means no label", "nn.CrossEntropyLoss(ignore_index=255)"
@@ -105,10 +105,10 @@ class UndeclaredIgnoreIndex(Rule):
         """Broken when labels out of range are a known mark."""
         found: list[Finding] = []
         for part in case.meaning(Meaning.CLASS_INDICES):
-            strays = strays_of(part)
-            if strays is None:
+            outside = out_of_range(part)
+            if outside is None:
                 return CANNOT_TELL
-            found.extend(self._describe(case, part, int(mark), n) for mark, n in strays.sentinels.items())
+            found.extend(self._describe(case, part, int(mark), n) for mark, n in outside.sentinels.items())
         return found or HOLDS
 
     def _describe(self, case: Case, part: Part, mark: int, number: int) -> Finding:
@@ -122,14 +122,14 @@ class UndeclaredIgnoreIndex(Rule):
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
             cause="in a mask of 0 and 255 for two classes, 255 is class 1" if is_class else "",
-            repairs=_repairs(part, mark, is_class=is_class),
+            fixes=_fixes(part, mark, is_class=is_class),
             samples=True,
             mark=mark,
         )
         return replace(found, torch_says=found.torch_says.replace("255", str(mark)))
 
 
-def _repairs(part: Part, mark: int, *, is_class: bool) -> list[Repair]:
+def _fixes(part: Part, mark: int, *, is_class: bool) -> list[Fix]:
     """Leave the mark out; where it may be a class, say first how to keep it."""
     left_out = changes_values(
         f"leave labels of {mark} out of the loss", f"ignore_index={mark}", "these labels count no longer"

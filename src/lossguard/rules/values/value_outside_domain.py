@@ -16,7 +16,7 @@ from lossguard.rules.rule import (
     count,
     passes,
 )
-from lossguard.rules.saying import Saying
+from lossguard.rules.saying import TorchMessage
 
 
 class ValueOutsideDomain(Rule):
@@ -30,14 +30,14 @@ class ValueOutsideDomain(Rule):
         A last layer without softplus or exp; log-rates given where rates are meant, or the other way
         round; a variance computed as a difference.
 
-    Repair safety
+    Fix safety
         Clamping hides the fault. softplus or exp at the end of the model makes the numbers positive.
     """
 
     code = "LG214"
     cost = Cost.VALUES
     says = (
-        Saying(
+        TorchMessage(
             "var has negative entry/entries",
             versions="1.8 and later",
             shows="var has negative entry/entries",
@@ -45,7 +45,7 @@ class ValueOutsideDomain(Rule):
             weight=80,
         ),
     )
-    tell = "print(var.min())"
+    verify = "print(var.min())"
     remedies = (changes_values("make the variance positive in the model", "F.softplus(var)"),)
     examples = (
         breaks(
@@ -76,6 +76,6 @@ class ValueOutsideDomain(Rule):
             f"{part.facts.count or 1:,} {'is' if number == 1 else 'are'}",
             severity=Severity.WARNING if harmless else Severity.ERROR,
             refused=enforced,
-            repairs=[changes_values("make it positive in the model", f"F.softplus({part.name})")],
+            fixes=[changes_values("make it positive in the model", f"F.softplus({part.name})")],
             samples=True,
         )

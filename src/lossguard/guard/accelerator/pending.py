@@ -14,13 +14,13 @@ from torch import Tensor
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Outcome
 from lossguard.findings import Finding, Place
-from lossguard.guard import late
+from lossguard.guard.accelerator import late
+from lossguard.guard.accelerator.slots import Shipment, Slot
 from lossguard.guard.allowing import allowed_by_remark
+from lossguard.guard.calls.plans import Outline, Watched
+from lossguard.guard.calls.sites import Site, place_at
 from lossguard.guard.looking import outcome_of
-from lossguard.guard.plans import Outline, Watched
 from lossguard.guard.session import Moment, Session
-from lossguard.guard.sites import Site, place_at
-from lossguard.guard.slots import Shipment, Slot
 from lossguard.reports.report import Report
 from lossguard.rules.registry import UnknownRule
 
@@ -50,7 +50,7 @@ class Where:
 
 
 @dataclass(frozen=True, slots=True)
-class Occasion:
+class CallRecord:
     """One call on an accelerator, and what is left of it."""
 
     site: Site
@@ -102,7 +102,7 @@ class Occasion:
 class Flag:
     """A few bytes: which arguments had something outside, and the number that came out."""
 
-    occasion: Occasion
+    record: CallRecord
     slot: Slot
     #: The arguments that were looked at, in the order of their flags.
     watched: tuple[tuple[int, Watched], ...]
@@ -122,7 +122,7 @@ class Flag:
         bad = [watched for number, watched in self.watched if self.slot.host_flags[number].item()]
         result = None if self.lowest is None else float(self.slot.host_number.item())
         self.slot.give_back()
-        self.occasion.memory.told = bool(bad)
+        self.record.memory.told = bool(bad)
         if bad:
             self._tell_values(session, bad)
         # NaN is neither greater nor smaller than anything.
@@ -132,55 +132,55 @@ class Flag:
     def _tell_values(self, session: Session, bad: list[Watched]) -> None:
         """The fault is known now: waiting no longer matters, so the arguments may be read."""
         refuse = any(watched.lethal for watched in bad)
-        if not refuse and not session.tripped(self.occasion.site, "values"):
+        if not refuse and not session.tripped(self.record.site, "values"):
             return
-        device = self.occasion.outline.observation.arguments[bad[0].name].device
+        device = self.record.outline.observation.arguments[bad[0].name].device
         fate = ", and what is outside was replaced there" if refuse else f"; torch lets it pass on {device}"
         names = frozenset(watched.name for watched in bad)
         lengths = frozenset(watched.lengths for watched in bad if watched.lengths)
-        kept = self.occasion.memory.recall(names | lengths)
+        kept = self.record.memory.recall(names | lengths)
         if kept is None:
             said = ", ".join(f"{w.name} holds values outside {w.least:g} to {w.greatest:g}" for w in bad)
             outcome = Outcome(raised=f"{'IndexError' if bad[0].whole else 'RuntimeError'}: {said}")
-            self.occasion.tell_unexplained(session, outcome, "values", refuse=refuse, fate=fate)
+            self.record.tell_unexplained(session, outcome, "values", refuse=refuse, fate=fate)
             return
-        findings = late.judge(self.occasion.outline, late.on_host(kept), None, deep=True)
+        findings = late.judge(self.record.outline, late.on_host(kept), None, deep=True)
         found = [finding for finding in findings if finding.argument in names]
-        self.occasion.tell(session, found, "values", arguments=kept, refuse=refuse, fate=fate)
+        self.record.tell(session, found, "values", arguments=kept, refuse=refuse, fate=fate)
 
     def _tell_result(self, session: Session, outcome: Outcome) -> None:
-        site = self.occasion.site
+        site = self.record.site
         if not session.tripped(site, "result"):
             return
-        kept = self.occasion.memory.recall()
+        kept = self.record.memory.recall()
         if kept is None:
-            session.suspects[site.key] = (self.occasion, outcome)
+            session.suspects[site.key] = (self.record, outcome)
             return
-        self.occasion.memory.told = True
+        self.record.memory.told = True
         findings = taken(
-            self.occasion.outline,
+            self.record.outline,
             late.judge(
-                self.occasion.outline,
+                self.record.outline,
                 late.on_host(kept),
                 outcome,
                 deep=session.settings.deep != "never",
                 makers=late.makers_of(kept),
             ),
         )
-        self.occasion.tell(session, findings, "result", arguments=kept)
+        self.record.tell(session, findings, "result", arguments=kept)
 
 
 @dataclass(slots=True)
-class Parcel:
+class PendingCopy:
     """A whole call on its way to the host, with what came out of it, to be looked at there."""
 
-    occasion: Occasion
+    record: CallRecord
     shipment: Shipment
     plain: Mapping[str, Any]
     makers: Mapping[str, Facts]
     kind: str
     #: An earlier call that came out wrong and could no longer be looked at, and how.
-    suspect: tuple[Occasion, Outcome] | None = None
+    suspect: tuple[CallRecord, Outcome] | None = None
 
     def arrived(self) -> bool:
         """Whether the copy is here. Asking does not wait."""
@@ -192,14 +192,14 @@ class Parcel:
 
     def tell(self, session: Session) -> None:
         """Look at the call as if it were made here."""
-        if self.occasion.memory.told:
+        if self.record.memory.told:
             return
-        known = session.suspects.get(self.occasion.site.key)
-        if known is not None and known[0].memory is self.occasion.memory:
-            del session.suspects[self.occasion.site.key]
+        known = session.suspects.get(self.record.site.key)
+        if known is not None and known[0].memory is self.record.memory:
+            del session.suspects[self.record.site.key]
         tensors = dict(self.shipment.tensors)
         result: Tensor | None = tensors.pop(RESULT, None)
-        outline = self.occasion.outline
+        outline = self.record.outline
         outcome = outcome_of(result) or Outcome()
         findings = taken(
             outline,
@@ -211,7 +211,7 @@ class Parcel:
                 makers=self.makers,
             ),
         )
-        self.occasion.tell(session, findings, self.kind, arguments={**self.plain, **tensors})
+        self.record.tell(session, findings, self.kind, arguments={**self.plain, **tensors})
         if self.suspect is not None and self.suspect[1].nan and not any(finding.is_error for finding in findings):
             earlier, outcome = self.suspect
             earlier.tell_unexplained(session, outcome, "result")

@@ -20,7 +20,7 @@ from lossguard.facts.from_tensor import observe_maker
 from lossguard.facts.observation import Outcome, observe_call
 from lossguard.findings import Finding
 from lossguard.guard.active import nobody
-from lossguard.guard.plans import Outline
+from lossguard.guard.calls.plans import Outline
 
 #: A tensor larger than this is not kept alive until its flag is read.
 KEPT_BYTES: Final = 1 << 25

@@ -10,8 +10,8 @@ import torch
 from torch import Tensor
 from torch.compiler import is_dynamo_compiling
 
-from lossguard.guard.entries import Entry
-from lossguard.guard.wrapping import Function, watching
+from lossguard.guard.calls.entries import Entry
+from lossguard.guard.calls.wrapping import Function, watching
 
 _has_torch_function = torch._C._has_torch_function  # noqa: SLF001 - the public name is a Python function around it
 

@@ -14,10 +14,10 @@ import torch
 from torch import Tensor
 
 from lossguard.contracts.loss import known_losses
-from lossguard.guard import wrapping
-from lossguard.guard.entries import ENTRIES, METHODS, METHODS_ELSEWHERE, Entry
-from lossguard.guard.methods import Method
-from lossguard.guard.wrapping import Function
+from lossguard.guard.calls import wrapping
+from lossguard.guard.calls.entries import ENTRIES, METHODS, METHODS_ELSEWHERE, Entry
+from lossguard.guard.calls.methods import Method
+from lossguard.guard.calls.wrapping import Function
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,7 @@ def _undisturbed() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def stillness() -> Iterator[None]:
+def isolated() -> Iterator[None]:
     """Save every random state, show no warning, compute without gradients, collect nothing; put all back at the end."""
     import torch
 

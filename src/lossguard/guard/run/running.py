@@ -16,8 +16,8 @@ from pathlib import Path
 from types import FrameType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from lossguard.guard.program import CannotRun, Program, without_us
-from lossguard.guard.writing import show, write_file
+from lossguard.guard.run.program import CannotRun, Program, without_us
+from lossguard.guard.run.writing import show, write_file
 from lossguard.reports.report import Report
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Run:
     """One run of a program, and what was asked of it."""
 
     program: Program
-    mend: bool = False
+    fix: bool = False
     strict: bool = False
     deep: bool = False
     allow: frozenset[str] = frozenset()
@@ -60,11 +60,11 @@ class Run:
 
     def _begin(self, folder: str) -> None:
         """Torch is there: guard it, and the processes that will be started."""
-        from lossguard.guard.children import Spool, follow
         from lossguard.guard.guarding import guard
+        from lossguard.guard.run.children import Spool, follow
 
         deep = "always" if self.deep else "schedule"
-        self._watch = guard(mend=self.mend, deep=deep, allow=self.allow, brief=True).install()  # type: ignore[arg-type]
+        self._watch = guard(fix=self.fix, deep=deep, allow=self.allow, brief=True).install()  # type: ignore[arg-type]
         self._spool = Spool(folder)
         follow(self._watch, self._spool)
 

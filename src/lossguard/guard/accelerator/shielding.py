@@ -11,7 +11,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
-from lossguard.guard.plans import Watched
+from lossguard.guard.calls.plans import Watched
 
 #: Types with a `__torch_dispatch__` of their own that may be shielded all the same; tests put a fake device here.
 SHIELDED_TYPES: Final[set[type]] = set()

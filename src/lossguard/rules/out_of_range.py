@@ -26,7 +26,7 @@ class Strays:
         return sum(self.sentinels.values()) + self.others
 
 
-def strays_of(part: Part) -> Strays | None:
+def out_of_range(part: Part) -> Strays | None:
     """Sort the labels out of range; None while they are not known."""
     facts = part.facts
     if facts.below is None or facts.above is None or facts.bounds is None:

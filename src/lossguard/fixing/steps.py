@@ -1,4 +1,4 @@
-"""The steps of mending. Each takes a tensor and gives one that means the same labels.
+"""The steps of fixing. Each takes a tensor and gives one that means the same labels.
 
 Rules name a step only when the facts prove it lossless; after the last step the loss is judged again.
 """
@@ -12,15 +12,15 @@ from lossguard.findings import Finding, Safety, Step
 
 
 def plan(findings: Sequence[Finding], argument: str) -> list[Step] | None:
-    """The steps that mend `argument`; None when torch refuses it and no lossless repair is known."""
+    """The steps that fix `argument`; None when torch refuses it and no lossless fix is known."""
     steps: list[Step] = []
     for finding in findings:
         if finding.argument != argument:
             continue
-        repairs = [r for r in finding.repairs if r.safety is Safety.LOSSLESS and r.step is not None]
-        if not repairs and finding.is_error and finding.refused:
+        fixes = [r for r in finding.fixes if r.safety is Safety.LOSSLESS and r.step is not None]
+        if not fixes and finding.is_error and finding.refused:
             return None
-        steps.extend(repair.step for repair in repairs[:1] if repair.step is not None)
+        steps.extend(fix.step for fix in fixes[:1] if fix.step is not None)
     # Shapes first: what is cast afterwards is already smaller.
     return sorted(dict.fromkeys(steps), key=lambda step: step.name == "cast")
 

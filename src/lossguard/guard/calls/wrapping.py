@@ -19,15 +19,15 @@ from torch.nn import Parameter
 from torch.overrides import handle_torch_function, has_torch_function
 
 from lossguard.facts.observation import Outcome
-from lossguard.guard import accelerator
+from lossguard.guard.accelerator import watching as accelerator
 from lossguard.guard.active import EVERYWHERE, STACK, current, nobody
-from lossguard.guard.entries import Entry
+from lossguard.guard.calls.entries import Entry
+from lossguard.guard.calls.plans import NOTHING, Plan, Watched, make_plan
+from lossguard.guard.calls.sites import Site, calling_frame, is_inner
 from lossguard.guard.errors import LossError, LossWarning, reported
+from lossguard.guard.fixing import fixed_arguments
 from lossguard.guard.looking import Look, arguments_in, explained_by, failure_of, look, outcome_of
-from lossguard.guard.mending import mended_arguments
-from lossguard.guard.plans import NOTHING, Plan, Watched, make_plan
 from lossguard.guard.session import Moment, Session
-from lossguard.guard.sites import Site, calling_frame, is_inner
 
 _autocasting = torch._C._is_any_autocast_enabled  # noqa: SLF001 - the public twin asks for one device
 _tracing = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
@@ -46,7 +46,7 @@ _SITES_KEPT = 10_000
 #: A site that sees ever new shapes forgets the old ones at this number.
 _PLANS_KEPT = 1024
 #: So many places that call one loss in turn are recognised at once.
-_LANES_KEPT = 6
+_RECENT_KEPT = 6
 
 
 def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the hot path is in it, see below
@@ -70,7 +70,7 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
             return original(*args, **kwargs)
         calls, site, plan = 0, None, NOTHING
         try:
-            for depth, code, instruction, known in () if _function_modes() else session.lanes.get(loss, ()):
+            for depth, code, instruction, known in () if _function_modes() else session.recent_sites.get(loss, ()):
                 if (frame := _frame(depth)).f_code is code and frame.f_lasti == instruction:
                     kind, kind2, shape, shape2, dtype, dtype2, strides, settings, lowest, unchecked, plan = known.latest
                     a, b = args[first], args[second]
@@ -99,10 +99,10 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901 - the 
         except Exception as error:
             if site is None or _is_unreadable():
                 raise
-            mended = _failed(session, entry, site, original, args, kwargs, error)
-            if mended is None:
+            fixed = _failed(session, entry, site, original, args, kwargs, error)
+            if fixed is None:
                 raise
-            return mended[0]
+            return fixed[0]
         if calls & (calls - 1):
             if (lowest is None and not unchecked) or _modes():
                 return result
@@ -161,10 +161,10 @@ def catching(entry: Entry, original: Function) -> Function:
                 raise
             site = _site(session, entry.loss, _frame())
             site.calls += 1
-            mended = _failed(session, entry, site, original, args, kwargs, error)
-            if mended is None:
+            fixed = _failed(session, entry, site, original, args, kwargs, error)
+            if fixed is None:
                 raise
-            return mended[0]
+            return fixed[0]
 
     return _dressed(guarded, original)
 
@@ -220,11 +220,11 @@ def _site(session: Session, loss: str, wrapper: FrameType) -> Site:
     if site is None:
         if len(session.sites) >= _SITES_KEPT:
             session.sites.clear()
-            session.lanes.clear()
+            session.recent_sites.clear()
         site = session.sites.setdefault(key, Site(key, frame.f_code))
-    lanes = session.lanes.get(loss, ())
-    if all(known is not site or hops != depth for hops, _, _, known in lanes):
-        session.lanes[loss] = ((depth, frame.f_code, frame.f_lasti, site), *lanes[: _LANES_KEPT - 1])
+    recent_sites = session.recent_sites.get(loss, ())
+    if all(known is not site or hops != depth for hops, _, _, known in recent_sites):
+        session.recent_sites[loss] = ((depth, frame.f_code, frame.f_lasti, site), *recent_sites[: _RECENT_KEPT - 1])
     return site
 
 
@@ -429,7 +429,7 @@ def _failed(
     kwargs: Mapping[str, Any],
     error: Exception,
 ) -> tuple[Any] | None:
-    """Torch has refused the call: mend it if that was asked for and loses nothing, else explain the error."""
+    """Torch has refused the call: fix it if that was asked for and loses nothing, else explain the error."""
     if reported(error) is not None or not session.tripped(site, "raised"):
         return None
     try:
@@ -441,12 +441,12 @@ def _failed(
         if seen is None or not (seen := explained_by(seen)).report.findings:
             return None
         moment = Moment(site, calling_frame(_frame(1)), arguments, "raised")
-        if session.settings.mend:
+        if session.settings.fix:
             with nobody():
-                mended = mended_arguments(seen, entry.parameters, args, kwargs)
-            if mended is not None:
-                result = original(*mended[0], **mended[1])
-                session.tell_mended(seen.report, moment)
+                fixed = fixed_arguments(seen, entry.parameters, args, kwargs)
+            if fixed is not None:
+                result = original(*fixed[0], **fixed[1])
+                session.tell_fixed(seen.report, moment)
                 return (result,)
         session.tell_error(seen.report, moment, error)
     except (LossError, LossWarning):

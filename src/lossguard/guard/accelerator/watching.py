@@ -29,16 +29,17 @@ import torch
 from torch import Tensor
 
 from lossguard.facts.observation import autocasts, is_forward_only
-from lossguard.guard import late, seams, slots
+from lossguard.guard import seams
+from lossguard.guard.accelerator import late, slots
+from lossguard.guard.accelerator.pending import RESULT, CallRecord, Flag, PendingCopy, Where
+from lossguard.guard.accelerator.shielding import can_shield, is_capturing, shielded
 from lossguard.guard.active import nobody
-from lossguard.guard.entries import Entry
+from lossguard.guard.calls.entries import Entry
+from lossguard.guard.calls.plans import Outline, Plan, Watched
+from lossguard.guard.calls.sites import Site, calling_frame, users_frame
 from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.looking import arguments_in
-from lossguard.guard.news import RESULT, Flag, Occasion, Parcel, Where
-from lossguard.guard.plans import Outline, Plan, Watched
 from lossguard.guard.session import Moment, Session
-from lossguard.guard.shielding import can_shield, is_capturing, shielded
-from lossguard.guard.sites import Site, calling_frame, users_frame
 from lossguard.reports.report import Report
 
 #: So many flags in flight keep labels alive, and so many are in flight at all: the oldest are then left unread.
@@ -93,11 +94,11 @@ def follow(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[A
         return
     given = args.given if isinstance(args, Shielded) else args
     try:
-        occasion = Occasion(site, plan.outline, _where(), _memory(entry, plan, given), site.calls)
-        _send_flag(session, occasion, plan, args, result)
+        record = CallRecord(site, plan.outline, _where(), _memory(entry, plan, given), site.calls)
+        _send_flag(session, record, plan, args, result)
         kind = _reason_to_look(session, site, plan)
         if kind is not None and plan.outline.call.contract.is_loss:
-            _send_all(session, occasion, _arguments(entry, given), result, kind)
+            _send_all(session, record, _arguments(entry, given), result, kind)
     except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
         session.trouble(error)
     if isinstance(args, Shielded) and args.suspected:
@@ -111,7 +112,7 @@ def poll(session: Session, *, wait: bool = False) -> None:
     if is_capturing():
         return
     while session.pending:
-        news: Flag | Parcel = session.pending[0]
+        news: Flag | PendingCopy = session.pending[0]
         if wait:
             news.wait()
         elif not news.arrived():
@@ -143,10 +144,10 @@ def finish(session: Session, *, quietly: bool = False) -> None:
         raise raised
 
 
-def _send_flag(session: Session, occasion: Occasion, plan: Plan, args: tuple[Any, ...], result: Any) -> None:
+def _send_flag(session: Session, record: CallRecord, plan: Plan, args: tuple[Any, ...], result: Any) -> None:
     """One copy for everything there is to say."""
     slot, watched = (args.slot, args.watched) if isinstance(args, Shielded) else (None, ())
-    contract = occasion.outline.call.contract
+    contract = record.outline.call.contract
     lowest = None
     if contract.is_loss and can_shield(result) and result.ndim == 0 and result.is_floating_point():
         slot, lowest = slot or slots.take(result), plan.lowest
@@ -154,9 +155,9 @@ def _send_flag(session: Session, occasion: Occasion, plan: Plan, args: tuple[Any
             torch.add(result.detach(), 0, out=slot.number)
     if slot is not None:
         slot.send()
-        session.pending.append(Flag(occasion, slot, watched, lowest))
+        session.pending.append(Flag(record, slot, watched, lowest))
         if len(session.pending) > _HOLDING:
-            session.pending[-_HOLDING - 1].occasion.memory.release()
+            session.pending[-_HOLDING - 1].record.memory.release()
         if len(session.pending) > _IN_FLIGHT:
             session.pending.pop(0)
 
@@ -170,9 +171,9 @@ def _reason_to_look(session: Session, site: Site, plan: Plan) -> str | None:
     return "schedule" if session.looks_deep(site.calls) else None
 
 
-def _send_all(session: Session, occasion: Occasion, arguments: Mapping[str, Any], result: Any, kind: str) -> None:
+def _send_all(session: Session, record: CallRecord, arguments: Mapping[str, Any], result: Any, kind: str) -> None:
     """Copy the whole call to the host, without waiting."""
-    suspect = session.suspects.get(occasion.site.key)
+    suspect = session.suspects.get(record.site.key)
     tensors = {name: value for name, value in arguments.items() if isinstance(value, Tensor)}
     if isinstance(result, Tensor):
         tensors[RESULT] = result
@@ -180,17 +181,17 @@ def _send_all(session: Session, occasion: Occasion, arguments: Mapping[str, Any]
     readable = all(type(tensor) is Tensor or can_shield(tensor) for tensor in tensors.values())
     if not readable or (size > _SHIPPED_BYTES and suspect is None):
         return
-    session.suspects.pop(occasion.site.key, None)
+    session.suspects.pop(record.site.key, None)
     observation = replace(
-        occasion.outline.observation,
-        autocast=autocasts(occasion.outline.observation.arguments),
+        record.outline.observation,
+        autocast=autocasts(record.outline.observation.arguments),
         forward_only=is_forward_only(),
     )
-    occasion = replace(occasion, outline=Outline(occasion.outline.call, observation))
+    record = replace(record, outline=Outline(record.outline.call, observation))
     plain = {name: value for name, value in arguments.items() if name not in tensors}
     with nobody(), torch._C.DisableTorchFunction():  # noqa: SLF001 - the user's modes must not see this
         shipment = slots.Shipment(tensors)
-    session.pending.append(Parcel(occasion, shipment, plain, late.makers_of(tensors), kind, suspect))
+    session.pending.append(PendingCopy(record, shipment, plain, late.makers_of(tensors), kind, suspect))
 
 
 def _memory(entry: Entry, plan: Plan, args: tuple[Any, ...]) -> late.Memory:
@@ -227,10 +228,10 @@ def _is_bad(value: Tensor, watched: Watched) -> bool:
     low, high = (bound.item() for bound in torch.aminmax(value.detach()))
     if low >= watched.least and high <= watched.greatest:
         return False
-    strays = (value < watched.least) | (value > watched.greatest)
+    outside = (value < watched.least) | (value > watched.greatest)
     if watched.ignore is not None:
-        strays &= value != watched.ignore
-    return bool(strays.any())
+        outside &= value != watched.ignore
+    return bool(outside.any())
 
 
 def _is_bad_on_the_host(session: Session, site: Site, value: Tensor, watched: Watched) -> bool:

@@ -1,0 +1,1 @@
+"""Lossless fixes: the steps that keep every label, and nothing else."""

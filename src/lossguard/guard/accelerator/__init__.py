@@ -1,0 +1,1 @@
+"""What is checked on an accelerator without waiting for it."""

@@ -1,0 +1,1 @@
+"""`lossguard run`: a program, its processes and its report."""

@@ -1,1 +1,0 @@
-"""Lossless repairs: the steps that keep every label, and nothing else."""
