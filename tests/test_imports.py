@@ -18,6 +18,7 @@ HEAVY = ("torch", "numpy", "rich", "pandas")
 #: The stages, the first needs none, the last may need all; those of one line do not know each other.
 STAGES = (
     ("records",),
+    ("operations",),
     ("contracts",),
     ("facts",),
     ("findings",),

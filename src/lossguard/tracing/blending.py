@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment
@@ -13,12 +14,10 @@ from lossguard.tracing.symptoms import Judgement, Symptom
 #: So many names one after the other are looked through for a model.
 _NAMES: Final = 6
 #: Calls that give a distribution over classes, whatever they are given.
-_DISTRIBUTING: Final = frozenset({"one_hot", "softmax", "eye"})
-_HANDING_ON: Final = frozenset(
-    {"float", "double", "to", "cpu", "cuda", "detach", "clone", "contiguous", "half", "type"}
-)
+_DISTRIBUTING: Final = named("meaning", "distribution")
+_HANDING_ON: Final = named("meaning", "kept") - named("meaning", "kept", home="layer")
 #: Layers whose results are of any size and sign.
-_SCORING: Final = frozenset({"Linear", "Conv1d", "Conv2d", "Bilinear", "LazyLinear"})
+_SCORING: Final = named("meaning", "scores")
 
 
 def summands(node: ast.expr) -> list[ast.expr]:

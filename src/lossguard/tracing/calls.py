@@ -6,6 +6,7 @@ import ast
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing import effects, rows
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
@@ -32,7 +33,7 @@ from lossguard.tracing.symptoms import MISSING, Judgement
 #: How many names one after the other are followed for something that was only handed on.
 _NAMES: Final = 6
 #: Calls that hand on what they are given, or its elements.
-_PASSING: Final = frozenset({"next", "iter", "tqdm", "list", "tuple", "sorted", "reversed"})
+_PASSING: Final = named("rows", "handed-on")
 
 
 class Calls(Items):

@@ -6,6 +6,7 @@ import ast
 from enum import Enum
 from typing import Final
 
+from lossguard.operations.table import dtype_of, named
 from lossguard.tracing.binding import called_name
 
 
@@ -21,46 +22,16 @@ class Effect(Enum):
 MAKES, KEEPS, BEARS = Effect.MAKES, Effect.KEEPS, Effect.BEARS
 
 #: Calls that give the numbers that they are given.
-SAME_NUMBERS: Final = frozenset(
-    """view reshape squeeze unsqueeze flatten contiguous clone detach copy permute transpose t cuda cpu pin_memory
-    requires_grad_ stack cat concat concatenate tensor as_tensor from_numpy array asarray ascontiguousarray numpy
-    to_numpy tolist list tuple values sorted reversed repeat expand index_select gather ravel hstack vstack append
-    reset_index sample shuffle dropna head tail sort_values iloc loc get pop next iter tqdm enumerate deepcopy
-    item train_test_split to_list set_index collate default_collate pad_sequence DataLoader Subset
-    random_split query merge drop drop_duplicates rename assign Series DataFrame to_dict todevice to_device""".split()  # noqa: SIM905 - so many words read better as text
-)
-_FLOATING: Final = frozenset(
-    """float double half bfloat16 true_divide mean std var Tensor FloatTensor DoubleTensor float32 float64 float16
-    sqrt exp log sigmoid softmax linspace rand randn normal uniform random""".split()  # noqa: SIM905 - so many words read better as text
-)
-_DTYPES: Final = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "bfloat16": "bfloat16",
-    "int": "int32",
-    "short": "int16",
-    "char": "int8",
-    "byte": "uint8",
-    "bool": "bool",
-    "long": "int64",
-    "LongTensor": "int64",
-    "IntTensor": "int32",
-    "ByteTensor": "uint8",
-    "FloatTensor": "float32",
-    "DoubleTensor": "float64",
-}
-_PASSING: Final = frozenset({"Dropout", "Identity", "Flatten", "Unflatten"})
+SAME_NUMBERS: Final = named("values", "same")
+_FLOATING: Final = named("dtype", "float")
+_PASSING: Final = named("meaning", "kept", home="layer")
 _READING: Final = ("read", "load", "open", "fetch", "genfromtxt", "fromfile", "from_csv", "from_json", "from_pickle")
 
 
 #: What only the last step of a model is bad for: what it was given lies in no range that matters.
 OF_OUTPUTS: Final = frozenset({"scores", "unsquashed", "negative"})
 #: Calls that make numbers of their own out of many.
-_MIXING: Final = frozenset(
-    """linear matmul mm bmm addmm baddbmm einsum bilinear conv1d conv2d conv3d sum mean prod dot norm cdist logsumexp
-    cosine_similarity pairwise_distance tanh relu gelu leaky_relu elu silu log exp log_softmax""".split()  # noqa: SIM905 - so many words read better as text
-)
+_MIXING: Final = named("values", "mixed")
 
 
 def _of_output(node: ast.expr) -> Effect | None:
@@ -78,7 +49,7 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
     if symptom == "scores":
         return KEEPS if isinstance(node, ast.Call) and called_name(node) in SAME_NUMBERS | {"to", "float"} else MAKES
     if symptom == "probabilities" and layer:
-        return MAKES if layer in {"Softmax", "Sigmoid", "Softmax2d"} else KEEPS if layer in _PASSING else None
+        return MAKES if layer in _MAKING["probabilities"] else KEEPS if layer in _PASSING else None
     if symptom in {"rows", "shape", "device"}:
         return _of_form(node, symptom, layer)
     if symptom in OF_OUTPUTS:
@@ -97,18 +68,9 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
 
 
 #: Layers and functions that have one row for each row that they are given.
-_ROW_BY_ROW: Final = frozenset(
-    """Linear Conv1d Conv2d Conv3d BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm ReLU GELU Tanh Sigmoid
-    Softmax LogSoftmax LeakyReLU SiLU ELU Dropout Dropout2d Identity MaxPool1d MaxPool2d AvgPool1d AvgPool2d
-    AdaptiveAvgPool1d AdaptiveAvgPool2d Embedding relu gelu tanh sigmoid softmax log_softmax dropout max_pool2d
-    avg_pool2d adaptive_avg_pool2d layer_norm linear conv2d""".split()  # noqa: SIM905 - so many words read better as text
-)
+_ROW_BY_ROW: Final = named("shape", "row-by-row")
 #: Those that keep the shape to the last axis.
-_ENTRY_BY_ENTRY: Final = frozenset(
-    """BatchNorm1d BatchNorm2d BatchNorm3d LayerNorm GroupNorm ReLU GELU Tanh Sigmoid Softmax LogSoftmax LeakyReLU
-    SiLU ELU Dropout Dropout2d Identity relu gelu tanh sigmoid softmax log_softmax dropout layer_norm float double
-    long int half to cuda cpu clone detach contiguous""".split()  # noqa: SIM905 - so many words read better as text
-)
+_ENTRY_BY_ENTRY: Final = named("shape", "entry-by-entry")
 
 
 def _of_form(node: ast.expr, symptom: str, layer: str) -> Effect | None:
@@ -123,29 +85,19 @@ def _of_form(node: ast.expr, symptom: str, layer: str) -> Effect | None:
 #: Calls that make a symptom, whatever they are given.
 _MAKING: Final = {
     "floating": _FLOATING,
-    "fractional": frozenset({"mean", "median", "true_divide", "std", "rand", "uniform", "beta"}),
-    "column": frozenset({"unsqueeze", "view", "reshape", "expand_dims"}),
-    "one-hot": frozenset({"one_hot", "get_dummies", "eye"}),
-    # Codes of their own making, whatever the numbers are that they are made from.
-    "outside": frozenset(
-        {"digitize", "searchsorted", "bucketize", "argmax", "argmin", "argsort", "factorize", "cut", "qcut"}
-        | {"randint", "integers", "randrange", "fit_transform", "len", "bincount", "cumsum", "hash"}
-        | {"rank", "rankdata", "ngroup", "cumcount"}
-    ),
-    "probabilities": frozenset({"softmax", "sigmoid", "Softmax", "Sigmoid"}),
-    "whole": frozenset({"one_hot", "argmax", "argmin", "randint", "bincount", "long", "int", "LongTensor"}),
-    "dtype float64 in a tensor": frozenset({"tensor", "as_tensor", "from_numpy"}),
-    "not a tensor": frozenset({"numpy", "tolist", "array", "asarray", "item", "list"}),
+    "fractional": named("values", "fractional"),
+    "column": named("shape", "column"),
+    "one-hot": named("shape", "one-hot"),
+    "outside": named("values", "codes"),
+    "probabilities": named("meaning", "probabilities"),
+    "whole": named("dtype", "whole"),
+    "dtype float64 in a tensor": named("dtype", "of-array"),
+    "not a tensor": named("kind", "no-tensor"),
 }
 #: Numbers of their own making, whatever the numbers are that they are made from.
-_NUMBERING: Final = frozenset(
-    """crosstab value_counts bincount histogram nunique Counter ngroup cumcount rank rankdata argsort argmax argmin
-    digitize searchsorted bucketize cut qcut factorize hash len""".split()  # noqa: SIM905 - so many words read better as text
-)
+_NUMBERING: Final = named("values", "numbered")
 #: What is given to these is sizes and bounds, which are no values yet.
-_SIZED: Final = frozenset(
-    """zeros ones empty eye arange linspace rand randn randint random integers randrange randperm""".split()  # noqa: SIM905 - as above
-)
+_SIZED: Final = named("values", "sized")
 
 
 def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
@@ -163,7 +115,7 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
 
 
 #: Calls that give numbers another dtype.
-CASTS: Final = frozenset({"float", "double", "long", "int", "half", "to", "astype", "type"})
+CASTS: Final = named("dtype", "cast")
 
 
 def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
@@ -212,8 +164,8 @@ def cuts_off(node: ast.expr) -> bool:
 def dtype_named(node: ast.Call) -> str | None:
     """The dtype that a call names: `dtype=torch.float32`, `.astype("float32")`, `.to(torch.long)`, `.double()`."""
     name = called_name(node)
-    if name in _DTYPES and (not node.args or name.endswith("Tensor")):
-        return _DTYPES[name]
+    if (own := dtype_of(name)) is not None and (not node.args or name.endswith("Tensor")):
+        return own
     asked: list[ast.expr] = [word.value for word in node.keywords if word.arg == "dtype"]
     if name in {"astype", "type", "to"}:
         asked.extend(node.args)

@@ -7,6 +7,7 @@ and the conversions and reshapings of torch, numpy and pandas listed here.
 from __future__ import annotations
 
 import ast
+import builtins
 import itertools
 import math
 import operator
@@ -18,6 +19,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from lossguard.operations.table import named
 from lossguard.tracing.layers import is_pure_layer, levelled, overwrites, run_layer
 
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
@@ -54,63 +56,10 @@ _OPERATORS: Final[dict[type[ast.AST], Callable[..., Any]]] = {
     ast.NotIn: lambda item, items: item not in items,
 }
 #: Methods without side effects, of tensors, arrays, series and frames.
-_METHODS: Final = frozenset(
-    """float double half bfloat16 long int short byte bool char to type type_as cpu detach clone contiguous view
-    reshape squeeze unsqueeze flatten transpose permute t numpy tolist item argmax argmin max min sum mean amax
-    amin std var clamp clip abs log log1p log2 log10 exp sqrt sigmoid softmax log_softmax tanh round floor ceil
-    div mul add sub true_divide floor_divide eq ne lt gt le ge astype to_numpy copy ravel fillna dropna isna
-    notna isnan isfinite cumsum nonzero size dim numel get keys values items map_ where masked_fill nan_to_num
-    one_hot expand repeat flip index_select gather unique sort_values reset_index head tail iloc loc factorize
-    tensor_split chunk split count strip lower upper removeprefix removesuffix merge take
-    pivot unstack reindex pow square reciprocal rsqrt neg sin cos acos asin norm logsumexp matmul mm bmm prod median
-    relu expm1 sign diff shift pct_change triu tril topk argsort isin between isinf narrow select movedim unflatten
-    index find isdigit isalpha startswith endswith
-    logical_not any all quantile cumprod swapaxes rolling expanding ewm ffill bfill interpolate groupby rank agg
-    transform""".split()  # noqa: SIM905 - so many words read better as text
-)
+_METHODS: Final = named("pure", "method")
 #: Functions without side effects, by the package they live in.
-_FUNCTIONS: Final = frozenset(
-    """tensor Tensor as_tensor from_numpy FloatTensor LongTensor DoubleTensor IntTensor stack cat concat
-    concatenate array asarray zeros ones full arange linspace zeros_like ones_like full_like where log log1p
-    log2 log10 exp sqrt sigmoid softmax log_softmax argmax one_hot relu gelu tanh softplus float32 float64
-    float16 int64 int32 int16 int8 uint8 mean sum div true_divide floor_divide round floor ceil abs clip clamp
-    squeeze unsqueeze hstack vstack column_stack reshape ravel isnan nan_to_num max min eye broadcast_to
-    to_numeric isfinite dropout max_pool1d max_pool2d avg_pool1d avg_pool2d adaptive_avg_pool1d adaptive_avg_pool2d
-    adaptive_max_pool2d layer_norm linear conv1d conv2d conv3d embedding interpolate leaky_relu elu silu normalize
-    einsum matmul bmm mm bincount take DataFrame Series cut digitize searchsorted pad flatten permute
-    transpose power maximum minimum add subtract multiply divide square pow rsqrt reciprocal sin cos acos asin norm
-    logsumexp cosine_similarity cdist pairwise_distance var std prod expm1 logit logsigmoid hardtanh softmin outer
-    dot diff triu tril median quantile percentile isinf logical_not logical_and logical_or negative masked_fill
-    merge get_dummies arccos arcsin cumsum cumprod repeat tile nanmean""".split()  # noqa: SIM905 - so many words read better as text
-)
-_BUILTINS: Final = frozenset(
-    {
-        float,
-        int,
-        bool,
-        len,
-        list,
-        tuple,
-        set,
-        abs,
-        round,
-        max,
-        min,
-        sum,
-        dict,
-        str,
-        sorted,
-        zip,
-        range,
-        enumerate,
-        reversed,
-        ord,
-        chr,
-        any,
-        all,
-        divmod,
-    }
-)
+_FUNCTIONS: Final = named("pure", "function")
+_BUILTINS: Final = frozenset(getattr(builtins, name) for name in named("pure", "builtin"))
 #: A comprehension over more elements than this is not computed.
 _ELEMENTS: Final = 1_000
 _ITERATORS: Final[tuple[type[Any], ...]] = (

@@ -12,6 +12,7 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing import effects
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
@@ -37,26 +38,14 @@ _STEPS: Final = 300
 #: How many functions inside one another are looked at for loops.
 _CALLERS: Final = 8
 #: Calls that give finite numbers, whatever they are given.
-_BORN: Final = frozenset(
-    """len int ord range randint integers randrange randperm permutation rand randn random random_sample normal
-    standard_normal uniform poisson binomial multinomial bernoulli arange linspace zeros ones eye zeros_like ones_like
-    rand_like randn_like bincount argmax argmin argsort digitize searchsorted bucketize one_hot factorize date_range
-    nunique isna isnull isnan isfinite get_dummies hash default_rng Generator manual_seed""".split()  # noqa: SIM905 - so many words read better as text
-)
+_BORN: Final = named("finiteness", "always")
 #: Calls that give finite numbers when they are given some.
-_KEEPING: Final = frozenset(
-    """float double abs round floor ceil clip clamp sum cumsum max min maximum minimum amax amin relu tanh sin cos
-    sigmoid softmax sorted float32 float64 where full full_like choice take roll flip gather scatter scatter_ neg
-    negative add sub mul multiply subtract square type""".split()  # noqa: SIM905 - so many words read better as text
-)
+_KEEPING: Final = named("finiteness", "keeps")
 #: Of these calls, which otherwise only move numbers, some leave gaps.
-_LEAVING_GAPS: Final = frozenset({"merge", "concat", "get", "pop", "Series", "append"})
+_LEAVING_GAPS: Final = named("finiteness", "gaps", "edge-gaps")
 #: Attributes that are counts, or the same numbers in another dress.
-_COUNTS: Final = frozenset({"shape", "size", "ndim"})
-_DRESSES: Final = frozenset(
-    """values data array T mT iloc loc at iat flat real dt month year day hour minute weekday dayofweek day_of_week
-    dayofyear day_of_year quarter""".split()  # noqa: SIM905 - so many words read better as text
-)
+_COUNTS: Final = named("finiteness", "always", home="attribute")
+_DRESSES: Final = named("finiteness", "keeps", home="attribute")
 
 
 class Finiteness:

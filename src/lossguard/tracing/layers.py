@@ -11,15 +11,12 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from lossguard.operations.table import named
+
 #: Layers without a state that a call would change.
-_LAYERS: Final = frozenset(
-    """Linear Conv1d Conv2d Conv3d ReLU GELU Tanh Sigmoid Softmax LogSoftmax Flatten Identity Embedding MaxPool1d
-    MaxPool2d AvgPool1d AvgPool2d AdaptiveAvgPool1d AdaptiveAvgPool2d LayerNorm LeakyReLU SiLU ELU Softplus
-    Unflatten LSTM GRU RNN PixelShuffle Upsample ZeroPad2d ConvTranspose1d ConvTranspose2d GroupNorm Hardtanh
-    Softsign LogSigmoid Dropout Dropout1d Dropout2d MultiheadAttention TransformerEncoderLayer""".split()  # noqa: SIM905 - so many words read better as text
-)
+_LAYERS: Final = named("pure", "layer")
 #: Layers that keep a running mean while they are trained.
-_COUNTING: Final = frozenset({"BatchNorm1d", "BatchNorm2d", "BatchNorm3d"})
+_COUNTING: Final = named("pure", "counting-layer")
 #: All layers of one look together run no longer than this.
 _SECONDS: Final = 1.5
 #: Where only shapes matter, larger tensors are not computed with. The first look without values makes torch load

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.sources import Function, Source, own_nodes
 
 #: Stands in a path for "an element of it".
@@ -30,7 +31,7 @@ class Chosen:
         return cls(key) if getattr(key, "shape", ()) else key
 
 
-_GROWING: Final = frozenset({"append", "extend", "insert", "add", "update", "setdefault"})
+_GROWING: Final = named("writes", "grows")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import sys
 import types
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN, truth_of
 from lossguard.tracing.moments import Moment, call_of, project
@@ -18,22 +19,11 @@ from lossguard.tracing.steps import Step
 from lossguard.tracing.symptoms import described
 
 #: Calls whose arguments are sizes, bounds and settings.
-_MAKING_ANEW: Final = frozenset(
-    """zeros ones empty full full_like eye arange linspace rand randn randint random normal uniform integers choice
-    randperm permutation multinomial bernoulli""".split()  # noqa: SIM905 - so many words read better as text
-)
-_MOVING_ROWS: Final = frozenset(
-    """sample sort_values sort_index query dropna drop drop_duplicates reset_index tail nlargest nsmallest filter
-    train_test_split shuffle permutation sorted reversed flip roll sort merge join reindex""".split()  # noqa: SIM905 - so many words read better as text
-)
+_MAKING_ANEW: Final = named("takes", "sizes")
+_MOVING_ROWS: Final = named("rows", "moved")
 #: Calls whose whole numbers, after the data, are sizes and axes.
-_SIZING: Final = frozenset(
-    """view reshape repeat expand tile one_hot chunk split unsqueeze squeeze sum mean std var amax amin max min argmax
-    argmin softmax log_softmax roll narrow flatten unflatten topk permute transpose swapaxes moveaxis head tail sample
-    cumsum stack cat concat concatenate index_select gather round flip rot90 repeat_interleave expand_dims resize
-    broadcast_to movedim unfold nlargest nsmallest array_split""".split()  # noqa: SIM905 - so many words read better as text
-)
-_LOOKING_UP: Final = frozenset({"take", "index_select", "gather", "take_along_axis", "choose", "embedding"})
+_SIZING: Final = named("takes", "data-then-sizes")
+_LOOKING_UP: Final = named("values", "looked-up")
 _LABELS: Final = ("label", "target", "class", "truth", "answer", "mask")
 #: Short words, that may stand in longer ones by chance, as `gt` does in `length`.
 _SHORT: Final = frozenset({"y", "gt", "cls"})
@@ -403,8 +393,7 @@ def is_one_number(node: ast.expr, at: Moment) -> bool:
 
 def is_text_source(node: ast.expr | None) -> bool:
     """Whether an expression gives lines or rows of text, in which there are no numbers yet."""
-    texts = {"reader", "DictReader", "open", "read", "readline", "readlines", "read_text"}
-    return isinstance(node, ast.Call) and called_name(node) in texts
+    return isinstance(node, ast.Call) and called_name(node) in named("values", "text")
 
 
 def is_mark(node: ast.expr, at: Moment) -> bool:
@@ -415,13 +404,12 @@ def is_mark(node: ast.expr, at: Moment) -> bool:
 
 def is_filling(node: ast.expr, found: ast.expr | None) -> bool:
     """Whether a call fills places with what comes from a constant somewhere else."""
-    filling = {"full", "new_full", "full_like", "fillna", "masked_fill", "masked_fill_", "fill_", "fill", "pad"}
     plain = isinstance(found, ast.Constant) or (
         isinstance(found, ast.UnaryOp) and isinstance(found.operand, ast.Constant)
     )
     # What is made of nothing, as `Config()` is, has the default of its field.
     plain = plain or (isinstance(found, ast.Call) and not found.args and isinstance(found.func, ast.Name))
-    return plain and isinstance(node, ast.Call) and called_name(node) in filling
+    return plain and isinstance(node, ast.Call) and called_name(node) in named("values", "filled")
 
 
 def of_joined(node: ast.BinOp, path: Path, at: Moment) -> tuple[ast.expr, Path]:

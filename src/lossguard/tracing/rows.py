@@ -9,19 +9,17 @@ import ast
 import types
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.recognising import is_data
 
 #: Rows come out as they went in, all or some, in any order.
-_PASSING: Final = frozenset(
-    """with_format with_transform shuffle select filter sort flatten_indices take skip shard repeat remove_columns
-    select_columns to_iterable_dataset decode batched unbatched slice cache class_encode_column""".split()  # noqa: SIM905 - so many words read better as text
-)
+_PASSING: Final = named("rows", "passed")
 #: A table made of columns, or of rows.
-_OF_COLUMNS: Final = frozenset({"from_dict", "from_pandas"})
-_APPLYING: Final = frozenset({"map", "map_dict", "map_tuple"})
+_OF_COLUMNS: Final = named("rows", "of-columns")
+_APPLYING: Final = named("rows", "mapped")
 
 
 def handed_through(node: ast.Call, path: Path, at: Moment) -> tuple[ast.expr, Path] | None:

@@ -6,6 +6,7 @@ import ast
 import inspect
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.construction import Site
 from lossguard.tracing.evaluating import UNKNOWN
@@ -20,7 +21,7 @@ from lossguard.tracing.symptoms import described, numbers_of
 #: How many names, calls and attributes are followed one after the other.
 _DEEP: Final = 24
 #: What draws numbers at random, the last argument but for settings being the bound.
-_DRAWS: Final = frozenset({"randint", "integers", "randrange", "random_integers", "choices", "choice"})
+_DRAWS: Final = named("values", "drawn")
 _SIZES: Final = ("out_features", "out_channels")
 
 

@@ -8,6 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing import effects
 from lossguard.tracing.blending import summands, taken_from
 from lossguard.tracing.comprehensions import BoundMoment, innermost
@@ -56,7 +57,7 @@ _OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
 #: What a model's last step is bad for; not by its meaning, but by its numbers.
 _BEYOND: Final = effects.OF_OUTPUTS - {"scores"}
 #: Attributes that are the same numbers in another dress.
-_DRESSES: Final = frozenset({"values", "data", "array", "T", "mT", "iloc", "loc", "at", "iat", "flat", "real"})
+_DRESSES: Final = named("values", "same", home="attribute")
 
 
 class Tracer(ABC):

@@ -1,0 +1,58 @@
+"""Rows for classes of `torch.nn`: what calling an object of the class does."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lossguard.operations.operation import Operation, row
+
+LAYERS: Final[tuple[Operation, ...]] = (
+    row("AdaptiveAvgPool1d", "layer", pure="layer", shape="row-by-row"),
+    row("AdaptiveAvgPool2d", "layer", pure="layer", shape="row-by-row"),
+    row("AvgPool1d", "layer", pure="layer", shape="row-by-row"),
+    row("AvgPool2d", "layer", pure="layer", shape="row-by-row"),
+    row("BatchNorm1d", "layer", pure="counting-layer", shape="row-by-row entry-by-entry"),
+    row("BatchNorm2d", "layer", pure="counting-layer", shape="row-by-row entry-by-entry"),
+    row("BatchNorm3d", "layer", pure="counting-layer", shape="row-by-row entry-by-entry"),
+    row("Bilinear", "layer", meaning="scores"),
+    row("Conv1d", "layer", pure="layer", shape="row-by-row", meaning="scores"),
+    row("Conv2d", "layer", pure="layer", shape="row-by-row", meaning="scores"),
+    row("Conv3d", "layer", pure="layer", shape="row-by-row"),
+    row("ConvTranspose1d", "layer", pure="layer"),
+    row("ConvTranspose2d", "layer", pure="layer"),
+    row("Dropout", "layer", pure="layer", shape="row-by-row entry-by-entry", meaning="kept"),
+    row("Dropout1d", "layer", pure="layer"),
+    row("Dropout2d", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("ELU", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("Embedding", "layer", pure="layer", shape="row-by-row"),
+    row("Flatten", "layer", pure="layer", meaning="kept"),
+    row("GELU", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("GroupNorm", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("GRU", "layer", pure="layer"),
+    row("Hardtanh", "layer", pure="layer"),
+    row("Identity", "layer", pure="layer", shape="row-by-row entry-by-entry", meaning="kept"),
+    row("LayerNorm", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("LazyLinear", "layer", meaning="scores"),
+    row("LeakyReLU", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("Linear", "layer", pure="layer", shape="row-by-row", meaning="scores"),
+    row("LogSigmoid", "layer", pure="layer", meaning="log-probabilities"),
+    row("LogSoftmax", "layer", pure="layer", shape="row-by-row entry-by-entry", meaning="log-probabilities"),
+    row("LSTM", "layer", pure="layer"),
+    row("MaxPool1d", "layer", pure="layer", shape="row-by-row"),
+    row("MaxPool2d", "layer", pure="layer", shape="row-by-row"),
+    row("MultiheadAttention", "layer", pure="layer"),
+    row("PixelShuffle", "layer", pure="layer"),
+    row("ReLU", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("RNN", "layer", pure="layer"),
+    row("Sigmoid", "layer", pure="layer", shape="row-by-row entry-by-entry", meaning="probabilities"),
+    row("SiLU", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("Softmax", "layer", pure="layer", shape="row-by-row entry-by-entry", meaning="probabilities"),
+    row("Softmax2d", "layer", meaning="probabilities"),
+    row("Softplus", "layer", pure="layer"),
+    row("Softsign", "layer", pure="layer"),
+    row("Tanh", "layer", pure="layer", shape="row-by-row entry-by-entry"),
+    row("TransformerEncoderLayer", "layer", pure="layer"),
+    row("Unflatten", "layer", pure="layer", meaning="kept"),
+    row("Upsample", "layer", pure="layer"),
+    row("ZeroPad2d", "layer", pure="layer"),
+)

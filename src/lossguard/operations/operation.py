@@ -1,0 +1,123 @@
+"""The row type of the table of operations, and the words that may stand in its columns.
+
+How to add a row
+    1. Find the file by the home of the call: `arrays.py` for torch and numpy, `frames.py` for pandas and datasets,
+       `layers.py` for classes of `torch.nn`, `python.py` for Python's own.
+    2. Write `row("name", "home home", column="word word", ...)` in alphabetical order. Leave a column out if nothing is
+       sure: an unknown effect is never guessed.
+    3. Take words from `COLUMNS` below. A new word is an entry there with its meaning; a test refuses any other.
+    4. Run `pytest tests/test_operation_table.py`. It calls what the row says is pure and compares dtype and finiteness.
+
+A name may have several rows, one for each home in which it means something else. Nothing here imports torch.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lossguard.records import dataclass
+
+#: Every column with the words that may stand in it, and what each word says.
+COLUMNS: Final[dict[str, dict[str, str]]] = {
+    "home": {
+        "torch": "a function of torch or torch.nn.functional, or a method of a tensor",
+        "numpy": "a function of numpy or of a generator, or a method of an array",
+        "pandas": "a function of pandas, or a method of a frame, a series or a group",
+        "python": "a builtin, a function of the standard library, or a method of its containers and texts",
+        "layer": "a class of torch.nn: the row speaks of calling an object of it",
+        "datasets": "a method of a dataset of Hugging Face or WebDataset",
+        "sklearn": "a function or a method of scikit-learn",
+        "scipy": "a function of scipy",
+        "tqdm": "a function of tqdm",
+        "attribute": "no call, but an attribute that is read",
+    },
+    "pure": {
+        "function": "it may be run again as a function: it has no effect but its result",
+        "method": "it may be run again as a method of data",
+        "builtin": "it may be run again as a builtin",
+        "layer": "an object of it may be called again",
+        "counting-layer": "an object of it may be called again if its running mean is put aside",
+    },
+    "dtype": {
+        "float": "the result is floating, whatever is given",
+        "whole": "the result holds whole numbers in an integer dtype, whatever is given",
+        "bool": "the result is true or false",
+        "cast": "it changes the dtype and nothing else: to the one that it is named after or is given",
+        "of-array": "a tensor takes over the dtype of the array that is given, so that float64 gets into tensors here",
+        **dict.fromkeys(
+            ("float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64"),
+            "the result has this dtype, when the call is made without a dtype",
+        ),
+    },
+    "values": {
+        "same": "the result holds the numbers that were given, all or some, in any order or arrangement",
+        "mixed": "the result holds new numbers of any size, made out of many",
+        "fractional": "whole numbers become fractions",
+        "codes": "the result holds whole numbers of its own making, such as those of classes or places",
+        "numbered": "the result holds numbers of places, ranks or counts, whatever the operands are",
+        "sized": "what is given is sizes and bounds, which are no values yet",
+        "drawn": "the result is drawn at random below a bound that is given",
+        "filled": "places are filled with a constant that is given",
+        "looked-up": "the first operand is a table in which the others are looked up",
+        "text": "the result is lines or rows of text, in which there are no numbers yet",
+    },
+    "shape": {
+        "row-by-row": "the result has one row for each row that is given",
+        "entry-by-entry": "the result has the shape of what is given",
+        "column": "an axis of size 1 may be added",
+        "one-hot": "an axis of classes is added",
+    },
+    "finiteness": {
+        "always": "the result is finite, whatever is given",
+        "keeps": "the result is finite if all operands are",
+        "gaps": "places may be left empty, which makes them NaN and their dtype floating",
+        "edge-gaps": "the first or the last places are always left empty",
+    },
+    "rows": {
+        "moved": "rows are left out or put into another order",
+        "passed": "rows of a dataset come out as they went in, all or some",
+        "of-columns": "a dataset is made of columns",
+        "mapped": "a function is applied to each row",
+        "handed-on": "what is given, or its elements, is handed on",
+    },
+    "meaning": {
+        "probabilities": "the result lies between 0 and 1 and may be taken for probabilities",
+        "log-probabilities": "the result is logarithms of probabilities",
+        "scores": "the result is scores of any size and sign",
+        "distribution": "each row of the result sums to 1, whatever is given",
+        "kept": "the meaning of what is given is kept",
+    },
+    "takes": {
+        "sizes": "the arguments are sizes, bounds and settings: the result comes into being here",
+        "data-then-sizes": "whole numbers after the data are sizes and axes",
+    },
+    "kind": {
+        "no-tensor": "the result is an array, a list or a number, and no tensor",
+    },
+    "writes": {
+        "grows": "an element is added to the container whose method it is",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One call of a library, and what it does: each column is a set of words of `COLUMNS`, empty if nothing is sure."""
+
+    name: str
+    home: frozenset[str]
+    pure: frozenset[str] = frozenset()
+    dtype: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
+    shape: frozenset[str] = frozenset()
+    finiteness: frozenset[str] = frozenset()
+    rows: frozenset[str] = frozenset()
+    meaning: frozenset[str] = frozenset()
+    takes: frozenset[str] = frozenset()
+    kind: frozenset[str] = frozenset()
+    writes: frozenset[str] = frozenset()
+
+
+def row(name: str, home: str, **columns: str) -> Operation:
+    """A row of the table; the words of a column are separated by spaces."""
+    return Operation(name, frozenset(home.split()), **{key: frozenset(words.split()) for key, words in columns.items()})
