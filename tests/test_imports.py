@@ -19,6 +19,7 @@ HEAVY = ("torch", "numpy", "rich", "pandas")
 STAGES = (
     ("records",),
     ("operations",),
+    ("paths",),
     ("contracts",),
     ("facts",),
     ("findings",),

@@ -20,9 +20,9 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 import lossguard
 from lossguard.contracts.call import read_call
 from lossguard.findings import Finding
+from lossguard.paths import is_users
 from lossguard.tracing.loaders import LoaderWatch
 from lossguard.tracing.locate import locate
-from lossguard.tracing.sources import is_users
 
 PROGRAMS = sorted(path.parent for path in (Path(__file__).parent / "traced_programs").glob("*/main.py"))
 LOSSES = (

@@ -209,7 +209,7 @@ def test_a_report_that_cannot_be_written_is_said_before_the_run(
 
 
 def test_code_installed_in_another_environment_is_nobodys_own() -> None:
-    from lossguard.guard.calls.sites import is_library
+    from lossguard.paths import is_library
 
     assert is_library("/somewhere/else/lib/python3.12/site-packages/trainer/loop.py")
     assert not is_library("/home/me/project/train.py")

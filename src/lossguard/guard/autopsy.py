@@ -12,8 +12,9 @@ from lossguard.contracts.call import Call, UnknownLoss, read_call
 from lossguard.findings import Place
 from lossguard.guard import seams
 from lossguard.guard.active import nobody
-from lossguard.guard.calls.sites import is_inner, is_library, place_at
+from lossguard.guard.calls.sites import is_inner, place_at
 from lossguard.guard.errors import attach, reported
+from lossguard.paths import is_library
 from lossguard.reports.report import Report, Verdict
 
 _LOSS_MODULES = "torch.nn.modules.loss"

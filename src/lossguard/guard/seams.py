@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from lossguard.findings import Finding, Place
-from lossguard.guard.calls.sites import shown_path
+from lossguard.paths import shown_path
 from lossguard.reports.report import Report
 
 

@@ -16,8 +16,9 @@ import types
 from collections.abc import Iterator
 from typing import Any, Final
 
+from lossguard.paths import is_users
 from lossguard.tracing.recognising import is_users_object
-from lossguard.tracing.sources import is_users, own_nodes, source_of
+from lossguard.tracing.sources import own_nodes, source_of
 
 #: How deep objects in objects are looked into, and how many functions one in another.
 _DEEP: Final = 3

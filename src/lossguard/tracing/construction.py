@@ -8,12 +8,13 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from lossguard.paths import is_users
 from lossguard.tracing.binding import bound, called_name
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene
 from lossguard.tracing.reaching import Definition, Path, Scope, bindings, parameters
 from lossguard.tracing.scenes import World, results
-from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
+from lossguard.tracing.sources import Source, own_nodes, source_of
 
 Site = tuple[ast.Call, Moment]
 _DEEP: Final = 8

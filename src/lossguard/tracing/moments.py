@@ -15,13 +15,14 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from lossguard.paths import is_users
 from lossguard.tracing.binding import bound, called_name, paired, receiver_of
 from lossguard.tracing.entries import entry, same
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of, undone
 from lossguard.tracing.placing import same_memory
 from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings, dotted, through_rows
 from lossguard.tracing.replay import Activation
-from lossguard.tracing.sources import is_users, source_of
+from lossguard.tracing.sources import source_of
 
 _DEEP: Final = 24
 _ELEMENTS: Final = 2_000

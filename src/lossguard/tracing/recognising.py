@@ -9,12 +9,12 @@ import types
 from typing import Any, Final
 
 from lossguard.operations.table import named
+from lossguard.paths import is_users
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN, truth_of
 from lossguard.tracing.moments import Moment, call_of, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
-from lossguard.tracing.sources import is_users
 from lossguard.tracing.steps import Step
 from lossguard.tracing.symptoms import described
 

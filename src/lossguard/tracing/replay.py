@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lossguard.tracing.sources import is_users
+from lossguard.paths import is_users
 
 STEP_LIMIT: Final = 200_000
 TIME_LIMIT: Final = 6.0

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lossguard.findings import Finding, Sample
+from lossguard.paths import is_users
 from lossguard.tracing import fields
 from lossguard.tracing.following import SOME
 from lossguard.tracing.loaders import Delivery, Stream, streams
 from lossguard.tracing.placing import Listed, Placing, Selected
-from lossguard.tracing.sources import is_users
 
 #: Words of a collate function that puts its samples in another order, or leaves some out.
 _REORDERING: Final = frozenset(

@@ -9,13 +9,14 @@ import types
 from collections.abc import Mapping
 from typing import Any, Final
 
+from lossguard.paths import is_users
 from lossguard.tracing.binding import bound, called_name, receiver_of
 from lossguard.tracing.comprehensions import FRAMES, TurnMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene, users_frames
 from lossguard.tracing.reaching import Scope
 from lossguard.tracing.recognising import caller_of, is_users_object
-from lossguard.tracing.sources import Source, is_users, own_nodes, source_of
+from lossguard.tracing.sources import Source, own_nodes, source_of
 
 #: How many functions are worked out inside one another.
 _DEEP: Final = 12

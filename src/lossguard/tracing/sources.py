@@ -4,36 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
-import linecache
-import os
-import sysconfig
 import types
-from pathlib import Path
-from typing import Any, Final
+from typing import Any
+
+from lossguard.paths import source_line, source_lines
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-_FOREIGN: Final = tuple(
-    str(Path(path).resolve()) + os.sep
-    for path in {
-        sysconfig.get_path("stdlib"),
-        sysconfig.get_path("platstdlib"),
-        sysconfig.get_path("purelib"),
-        sysconfig.get_path("platlib"),
-        str(Path(__file__).resolve().parents[1]),
-    }
-)
-_PACKAGES: Final = (f"{os.sep}site-packages{os.sep}", f"{os.sep}dist-packages{os.sep}")
-
-
-@functools.cache
-def is_users(filename: str) -> bool:
-    """Whether `filename` is the user's own code: no library, not Python's, not ours."""
-    if filename.startswith("<"):
-        return not filename.startswith("<frozen") and bool(linecache.getlines(filename))
-    if any(part in filename for part in _PACKAGES):
-        return False
-    resolved = str(Path(filename).resolve())
-    return not resolved.startswith(_FOREIGN) and bool(linecache.getlines(filename))
 
 
 class Source:
@@ -82,13 +58,13 @@ class Source:
 
     def line(self, number: int) -> str:
         """The text of a line, without its indentation."""
-        return linecache.getline(self.filename, number).strip()
+        return source_line(self.filename, number)
 
 
 @functools.cache
 def source_of(filename: str) -> Source | None:
     """The parsed file; None if there is no source or it is no Python."""
-    text = "".join(linecache.getlines(filename))
+    text = "".join(source_lines(filename))
     try:
         return Source(filename, ast.parse(text)) if text else None
     except (SyntaxError, ValueError, RecursionError):

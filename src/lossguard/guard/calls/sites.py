@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-import linecache
 import os
-import site as site_packages
 import sys
-import sysconfig
 from functools import cache
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any, Final
 
 from lossguard.findings import Place
+from lossguard.paths import OURS, is_library, shown_path, source_line, source_lines
 
-_OURS: Final = str(Path(__file__).parent.parent) + os.sep
 #: Whether a code object belongs to torch or to us, by identity: hashing code objects is slow.
 _INNER: dict[int, tuple[CodeType, bool]] = {}
-#: Folders that hold installed packages, in whatever environment.
-_INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 _KNOWN: Final = 20_000
 
 
@@ -50,7 +44,7 @@ def is_inner(code: CodeType) -> bool:
     if known is not None:
         return known[1]
     filename = code.co_filename
-    answer = filename.startswith((_OURS, *_torch_folders()))
+    answer = filename.startswith((OURS, *_torch_folders()))
     if len(_INNER) >= _KNOWN:
         _INNER.clear()
     _INNER[id(code)] = (code, answer)
@@ -77,31 +71,14 @@ def users_frame(frame: FrameType | None) -> FrameType | None:
     return nearest
 
 
-@cache
-def is_library(filename: str) -> bool:
-    """Whether `filename` is installed, of the standard library, or no file at all."""
-    if filename.startswith(("<frozen", _OURS)) or not _INSTALLED.isdisjoint(Path(filename).parts):
-        return True
-    return filename.startswith(_library_folders())
-
-
 def place_at(filename: str, line: int) -> Place:
     """The place, with its source and its name as seen from the working folder."""
-    return Place(shown_path(filename), line, linecache.getline(filename, line).strip())
+    return Place(shown_path(filename), line, source_line(filename, line))
 
 
 def place_of(frame: FrameType) -> Place:
     """Where `frame` stands."""
     return place_at(frame.f_code.co_filename, frame.f_lineno)
-
-
-def shown_path(filename: str) -> str:
-    """`filename` from the working folder if it lies in there."""
-    try:
-        relative = os.path.relpath(filename)
-    except (OSError, ValueError):
-        return filename
-    return filename if relative.startswith("..") or filename.startswith("<") else relative
 
 
 def statement_lines(frame: FrameType) -> list[str]:
@@ -111,7 +88,7 @@ def statement_lines(frame: FrameType) -> list[str]:
         spans = list(frame.f_code.co_positions())
         start, end, *_ = spans[frame.f_lasti // 2] if frame.f_lasti // 2 < len(spans) else (None, None)
         first, last = start or first, end or last
-    return [linecache.getline(frame.f_code.co_filename, line) for line in range(first, last + 1)]
+    return source_lines(frame.f_code.co_filename)[first - 1 : last]
 
 
 def is_due(number: int) -> bool:
@@ -124,14 +101,3 @@ def _torch_folders() -> tuple[str, ...]:
     torch = sys.modules.get("torch")
     folders = list(getattr(torch, "__path__", []))
     return tuple(folder + os.sep for folder in folders)
-
-
-@cache
-def _library_folders() -> tuple[str, ...]:
-    paths = sysconfig.get_paths()
-    folders = {paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-    folders.update(site_packages.getsitepackages())
-    if site_packages.ENABLE_USER_SITE:
-        folders.add(site_packages.getusersitepackages())
-    real = {os.path.realpath(folder) for folder in folders}
-    return tuple(folder + os.sep for folder in folders | real)

@@ -7,7 +7,6 @@ import importlib.machinery
 import importlib.util
 import io
 import marshal
-import os
 import pkgutil
 import runpy
 import sys
@@ -17,7 +16,8 @@ from pathlib import Path
 from types import CodeType, ModuleType, TracebackType
 from typing import Final
 
-_OUR_FOLDER = str(Path(__file__).parent.parent) + os.sep
+from lossguard.paths import OURS
+
 #: Compiled code begins with a magic number and twelve more bytes.
 _HEADER: Final = 16
 _UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
@@ -162,4 +162,4 @@ def without_us(trace: TracebackType | None) -> TracebackType | None:
 
 def _is_launcher(trace: TracebackType) -> bool:
     code = trace.tb_frame.f_code
-    return code.co_filename.startswith(("<frozen runpy", _OUR_FOLDER))
+    return code.co_filename.startswith(("<frozen runpy", OURS))
