@@ -7,6 +7,7 @@ import gc
 import io
 import itertools
 import random
+import re
 import signal
 import sqlite3
 import subprocess
@@ -140,7 +141,7 @@ def test_a_dataset_that_hangs_does_not_hang_the_replay(data: Any, monkeypatch: p
     report = traced(data, workers=1, spent=spent)
     assert spent[0] < 20  # half a second is allowed, the data set would take for ever; the machine may be busy
     assert lines(report) == []
-    assert "limit" in report.findings[0].evidence["replay"]
+    assert re.search("limit was met|took too long", report.findings[0].evidence["replay"])
     assert signal.getsignal(signal.SIGALRM) is handler
     assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
@@ -319,7 +320,7 @@ def test_the_origin_is_in_every_form_of_the_report() -> None:
     for text in (str(report), report._repr_html_()):
         assert "origin" in text
         assert "index 0 of Floats (batch 0, position 0) = 0" in text
-        assert "better" in text
+        assert "index % 5 // 1" in text
 
 
 def test_two_branches_that_cannot_be_told_apart_are_not_guessed() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 from collections import OrderedDict
 from typing import Any
 
@@ -73,25 +72,3 @@ def test_all_is_put_back_when_the_replay_fails() -> None:
 def test_an_object_that_remembers_nothing_is_left_alone() -> None:
     with set_aside(object(), None) as remembered:
         assert not remembered
-
-
-def test_nothing_is_touched_while_another_thread_runs_the_program() -> None:
-    owner, begun, over = Remembering(), threading.Event(), threading.Event()
-    assert owner[1] == 6
-
-    def loading() -> None:
-        begun.set()
-        over.wait(20)
-
-    thread = threading.Thread(target=loading)
-    thread.start()
-    begun.wait(20)
-    try:
-        with set_aside(owner) as remembered:
-            assert not remembered
-            assert dict(owner.seen) == {1: 6}
-    finally:
-        over.set()
-        thread.join()
-    with set_aside(owner) as remembered:
-        assert remembered

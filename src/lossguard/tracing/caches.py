@@ -11,8 +11,8 @@ import contextlib
 import functools
 import opcode
 import sys
-import threading
 import types
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -29,13 +29,7 @@ Remembered = tuple[Any, str, Any]
 
 @contextlib.contextmanager
 def set_aside(*holders: Any) -> Iterator[bool]:
-    """For as long as it lasts, nothing that the objects or their parts remember is known; yields whether any did.
-
-    Nothing is touched while another thread runs code of the user's: it might look into a cache that is empty for now.
-    """
-    if not _is_alone():
-        yield False
-        return
+    """For as long as it lasts, nothing that the objects or their parts remember is known; yields whether any did."""
     dicts: dict[int, dict[Any, Any]] = {}
     functions: list[Remembered] = []
     for owner in _owners(holders, _DEEP):
@@ -44,7 +38,7 @@ def set_aside(*holders: Any) -> Iterator[bool]:
     kept = [(found, dict(found)) for found in dicts.values()]
     try:
         for found, _ in kept:
-            found.clear()
+            _plain(found).clear(found)
         for place, name, function in functions:
             setattr(place, name, function.__wrapped__)
         yield bool(kept or functions)
@@ -52,19 +46,14 @@ def set_aside(*holders: Any) -> Iterator[bool]:
         for place, name, function in functions:
             setattr(place, name, function)
         for found, entries in kept:
-            found.clear()
-            found.update(entries)
+            _plain(found).clear(found)
+            for key, value in entries.items():
+                _plain(found).__setitem__(found, key, value)
 
 
-def _is_alone() -> bool:
-    """Whether the code of the user's runs in this thread only."""
-    for thread, top in sys._current_frames().items():  # noqa: SLF001 - its documented name
-        frame: types.FrameType | None = top if thread != threading.get_ident() else None
-        while frame is not None:
-            if is_users(frame.f_code.co_filename):
-                return False
-            frame = frame.f_back
-    return True
+def _plain(found: dict[Any, Any]) -> type[dict[Any, Any]]:
+    """The class whose methods empty and fill a dict without code of the user's."""
+    return OrderedDict if isinstance(found, OrderedDict) else dict
 
 
 def _owners(things: Any, left: int) -> Iterator[Any]:

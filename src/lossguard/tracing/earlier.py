@@ -15,7 +15,7 @@ from typing import Any, Final
 from lossguard.tracing import fields
 from lossguard.tracing.current_batches import in_use
 from lossguard.tracing.loaders import Delivery, Stream, streams
-from lossguard.tracing.replay import generators_kept, run_plainly
+from lossguard.tracing.replay import run_plainly
 from lossguard.tracing.samples import Source
 
 #: Seconds for making all batches again that may be in use.
@@ -79,7 +79,6 @@ def _made_again(stream: Stream, delivery: Delivery, tensor: Any, deadline: float
             return stream.collate(stream.fetch(delivery.indices))
         return stream.collate([stream.fetch(index) for index in delivery.indices])
 
-    with generators_kept(stream.dataset, stream.collate):
-        made = run_plainly(make, deadline)
+    made = run_plainly(make, deadline)
     field = None if made.failure else fields.find_field(made.result, tensor)
     return None if field is None else Source(dataclasses.replace(stream, batch=made.result), delivery, field)

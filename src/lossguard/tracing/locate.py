@@ -8,7 +8,7 @@ import dataclasses
 import os
 import time
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
@@ -19,7 +19,6 @@ from lossguard.tracing.earlier import the_one_in_use
 from lossguard.tracing.effects import makes_whole
 from lossguard.tracing.evaluating import until
 from lossguard.tracing.following import Following
-from lossguard.tracing.isolated import isolated
 from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.lengths import kept_too_long
 from lossguard.tracing.loaders import streams
@@ -27,6 +26,7 @@ from lossguard.tracing.mismatches import BY_ONE_AXIS
 from lossguard.tracing.moments import Moment, at_hand, entering
 from lossguard.tracing.order import last_to_run
 from lossguard.tracing.pipeline import Pipeline
+from lossguard.tracing.readonly import Refused
 from lossguard.tracing.recognising import is_birth
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
@@ -35,9 +35,14 @@ from lossguard.tracing.sizes import Sizes
 from lossguard.tracing.steps import Chain, is_of_kind, is_wilful
 from lossguard.tracing.symptoms import Judgement, Symptom, shape_of
 from lossguard.tracing.telling import told
+from lossguard.tracing.twin import ask_twin
 
-#: All findings of one call together take no longer than this.
+#: All findings of one call together take no longer than this: a twin that does not end by itself is ended.
 TIME_LIMIT: Final = 8.0
+#: The part of that time after which a look ends by itself, with what it has.
+_IN_TIME: Final = 0.875
+#: Larger tensors are not copied from a device.
+_COPIED: Final = 64 << 20
 
 
 class Findings(Protocol):
@@ -63,21 +68,50 @@ def locate(
     """`report`, its findings with the samples, the lines and the lasting fixes that could be made out.
 
     `arguments` are the call's own, by name and in its order; `frame` is the user's, at the line of the call. Nothing
-    is raised and no random state is touched. Where no line is certain, none is named. `replay=False`, or the
-    environment's `LOSSGUARD_REPLAY=0`, keeps from asking a dataset for a sample again.
+    is raised, and the program is not changed: all work is done in a twin of this process, and where there can be none,
+    the findings say so. Where no line is certain, none is named. `replay=False`, or the environment's
+    `LOSSGUARD_REPLAY=0`, keeps from asking a dataset for a sample again.
     """
     if not report.findings:
         return report
     if replay is None:
         replay = os.environ.get("LOSSGUARD_REPLAY", "1").lower() not in {"0", "off", "no", "false"}
-    try:
-        with isolated():
-            look = _Look(arguments, frame, _line(report.findings[0], frame), may_replay=replay)
-            with look.hand():
-                findings = tuple(look.located(finding) for finding in report.findings)
-    except Exception:  # noqa: BLE001 - a diagnosis without a place is worth more than a failure in its stead
-        return report
+    copies = _copies(arguments.values())
+
+    def work() -> Iterator[tuple[Finding, ...]]:
+        for tensor, copy in copies:
+            tensor.data = copy  # in the twin, where no device can be used
+        look = _Look(arguments, frame, _line(report.findings[0], frame), may_replay=replay)
+        with look.hand():
+            yield from look.located(report.findings)
+
+    answer = ask_twin(work, TIME_LIMIT)
+    findings = report.findings if answer.value is None else answer.value
+    if answer.trouble:
+        findings = tuple(
+            _remarked(finding, f"no line was looked for to the end: {answer.trouble}") for finding in findings
+        )
     return dataclasses.replace(report, findings=findings)
+
+
+def _copies(values: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """The plain tensors on a device among `values`, each with its copy on the host."""
+    import torch
+
+    found: list[tuple[Any, Any]] = []
+    for value in values:
+        if type(value) in {torch.Tensor, torch.nn.Parameter} and value.device.type not in {"cpu", "meta"}:
+            with contextlib.suppress(Exception):  # after an assertion on a device nothing can be copied from it
+                if value.numel() * value.element_size() <= _COPIED:
+                    found.append((value, value.detach().cpu()))
+    return found
+
+
+def _remarked(finding: Finding, remark: str) -> Finding:
+    """`finding` with a remark on the look back, unless its line was found."""
+    if finding.origin or "replay" in finding.evidence:
+        return finding
+    return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -101,7 +135,7 @@ class _Look:
         # Where shapes are looked for, nothing is computed but shapes; what is worked out there has no values.
         self._formal = World(frame, line)
         self._workshop, self._shapes = Workshop(), Workshop(formal=True)
-        self._deadline = time.monotonic() + TIME_LIMIT
+        self._deadline = time.monotonic() + TIME_LIMIT * _IN_TIME
         self._may_replay = may_replay
         self._sources: dict[str, Source | None] = {}
 
@@ -120,16 +154,18 @@ class _Look:
             entering.reset(calls)
             until.reset(limit)
 
-    def located(self, finding: Finding) -> Finding:
-        """`finding` with what could be made out; as it is, if nothing could."""
-        try:
-            placed = self._with_samples(finding)
-        except Exception:  # noqa: BLE001 - the batch may be of any make
-            placed = finding
-        try:
-            return self._with_origin(placed)
-        except Exception:  # noqa: BLE001 - the program may be of any make
-            return placed
+    def located(self, findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
+        """The findings, again and again, each time with more of what could be made out: first samples, then lines."""
+        found = list(findings)
+        for step in (self._with_samples, self._with_origin):
+            for number, finding in enumerate(found):
+                try:
+                    found[number] = step(finding)
+                except Refused as refused:
+                    found[number] = _remarked(finding, str(refused))
+                except BaseException:  # noqa: BLE001, S112 - batches and programs may be of any make; this is a twin
+                    continue
+                yield tuple(found)
 
     def _source(self, name: str) -> Source | None:
         if name not in self._sources:

@@ -20,7 +20,7 @@ from lossguard.tracing.moments import Moment, is_stream_of, project
 from lossguard.tracing.proving import Proving
 from lossguard.tracing.reaching import EACH, Path
 from lossguard.tracing.recognising import argument_at, is_choice, is_users_object
-from lossguard.tracing.replay import Activation, Replay, generators_kept, replay, run_plainly
+from lossguard.tracing.replay import Activation, Replay, replay, run_plainly
 from lossguard.tracing.samples import innermost
 from lossguard.tracing.scenes import World, results
 from lossguard.tracing.steps import Chain, handed_on
@@ -72,9 +72,7 @@ class Pipeline(Proving):
             return self._iterated(stream.dataset, path) or self._held_by_name(stream.dataset, (EACH, *path))
         if not self.may_replay or delivery.indices is None:
             return None
-        first = delivery.indices[0] if stream.batches and delivery.indices else delivery.indices
-        with generators_kept(stream.dataset, innermost_or_none(stream.dataset, first), stream.collate):
-            together = self._replayed(stream, delivery, path)
+        together = self._replayed(stream, delivery, path)
         if together is None:
             return None
         if not together.roots:
@@ -86,13 +84,12 @@ class Pipeline(Proving):
     def _replayed(self, stream: Stream, delivery: Delivery, path: Path) -> Replay | None:
         """Ask for the sample until it is bad again: for what is random more than once, then for its neighbours."""
         for index in self._indices(stream, delivery, path):
-            shown = f" in {type(stream.dataset).__name__}[{index}]"
-            for one in self._fetched(stream, index, shown):
+            for one in self._fetched(stream, index):
                 if one.failure:
                     self.remark = f"replaying the sample failed: {one.failure}"
                     return None
                 self._sample = (stream, index, one)
-                together = self._collated(stream, delivery, one, shown) if stream.batches else Replay()
+                together = self._collated(stream, delivery, one) if stream.batches else Replay()
                 part = project(together.result if together.roots else one.result, path)
                 self._look_behind(part)
                 if self._may_be_bad(part):
@@ -103,13 +100,13 @@ class Pipeline(Proving):
         self.remark = "asked again, the sample is not the same: it is random, or the whole batch made it bad"
         return None
 
-    def _fetched(self, stream: Stream, index: Any, shown: str) -> Iterator[Replay]:
+    def _fetched(self, stream: Stream, index: Any) -> Iterator[Replay]:
         """A sample asked for again: without what caches remember, if there are any, and then as it was."""
         with set_aside(stream.dataset, innermost_or_none(stream.dataset, index)) as remembered:
-            anew = replay(lambda: stream.fetch(index), self.deadline, shown) if remembered else None
+            anew = replay(lambda: stream.fetch(index), self.deadline) if remembered else None
         if anew is not None and not anew.failure:
             yield anew
-        yield replay(lambda: stream.fetch(index), self.deadline, shown)
+        yield replay(lambda: stream.fetch(index), self.deadline)
 
     def _look_behind(self, part: Any) -> None:
         """Of a part of a sample that is no tensor yet: on with what makes a bad tensor of it."""
@@ -141,12 +138,12 @@ class Pipeline(Proving):
             return 0
         return next((row for row in range(many) if self.is_bad(project(part, (row,)))), 0)
 
-    def _collated(self, stream: Stream, delivery: Delivery, one: Replay, shown: str) -> Replay:
+    def _collated(self, stream: Stream, delivery: Delivery, one: Replay) -> Replay:
         """The collate function over this one sample, or over all of the batch if one alone will not do."""
         if self.symptom.about == "shape" and len(delivery.indices) > 1:
             # A batch of one has an axis of size 1 that the real one had not.
             return self._collated_whole(stream, delivery)
-        together = replay(lambda: stream.collate([one.result]), self.deadline, shown)
+        together = replay(lambda: stream.collate([one.result]), self.deadline)
         return self._collated_whole(stream, delivery) if together.failure else together
 
     def _sampled(self, path: Path) -> Chain:

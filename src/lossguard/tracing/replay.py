@@ -1,17 +1,14 @@
 """Running `dataset[index]` and the collate function once more, line by line, and remembering what every line did.
 
-A replay never hangs: it ends at a time limit and at a step limit, and what was seen until then is kept. Only lines of
-the user's own files are followed. The user's random states are put back by the caller; generators that hang on the
-dataset itself are put back here.
+A replay happens in a twin of the user's process (`twin.py`) and never hangs: it ends at a time limit and at a step
+limit, and what was seen until then is kept. Only lines of the user's own files are followed.
 """
 
 from __future__ import annotations
 
 import contextlib
-import random
 import signal
 import sys
-import threading
 import time
 import types
 from collections.abc import Callable, Iterator, Mapping
@@ -19,10 +16,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from lossguard.paths import is_users
+from lossguard.tracing.readonly import Refused
 
 STEP_LIMIT: Final = 200_000
 TIME_LIMIT: Final = 6.0
-_PATIENCE: Final = 2.0
+_LIMIT_MET: Final = "the time or step limit was met"
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
 
@@ -106,17 +104,13 @@ class Recorder:
         """The locals as they are now: what can change in place is copied while it is small."""
         return {name: _frozen(value) for name, value in found.items()}
 
-    def stop(self) -> None:
-        """Look at nothing more, and raise nothing more."""
-        self.stopped = True
-
     def _is_over(self) -> bool:
         return self._steps > STEP_LIMIT or time.monotonic() > self._deadline
 
     def _count(self) -> None:
         self._steps += 1
         if not self.stopped and self._is_over():
-            self.stop()
+            self.stopped = True
             raise _Limit
 
 
@@ -136,102 +130,53 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-def replay(action: Callable[[], Any], deadline: float | None = None, what: str = "") -> Replay:
+def replay(action: Callable[[], Any], deadline: float | None = None) -> Replay:
     """Run `action` under the trace, within the limits."""
     deadline = time.monotonic() + TIME_LIMIT if deadline is None else deadline
     recorder = Recorder(deadline)
     outcome = Replay(recorder.roots)
-    before = sys.gettrace()
-    try:
-        with _alarm(deadline, what):
+    with _ended(outcome), _alarm(deadline):
+        try:
             sys.settrace(recorder.trace)
             outcome.result = action()
-            if recorder.stopped:  # the limit was met inside a finaliser, which swallows exceptions
-                outcome.failure = "the time or step limit was met"
-    except _Limit:
-        outcome.failure = "the time or step limit was met"
-    except Exception as error:  # noqa: BLE001 - the user's code may raise whatever it likes
-        outcome.failure = f"it raised {type(error).__name__}"
-    finally:
-        # The alarm is off by now, so nothing can come between.
-        recorder.stop()
-        sys.settrace(before)
+        finally:
+            sys.settrace(None)
+            if recorder.stopped:  # also when a finaliser swallowed it
+                outcome.failure = _LIMIT_MET
     return outcome
 
 
-def run_plainly(action: Callable[[], Any], deadline: float, what: str = "") -> Replay:
+def run_plainly(action: Callable[[], Any], deadline: float) -> Replay:
     """Run `action` without a trace, within the time limit."""
     outcome = Replay()
-    try:
-        with _alarm(deadline, what):
-            outcome.result = action()
-    except _Limit:
-        outcome.failure = "the time limit was met"
-    except Exception as error:  # noqa: BLE001 - as above
-        outcome.failure = f"it raised {type(error).__name__}"
+    with _ended(outcome), _alarm(deadline):
+        outcome.result = action()
     return outcome
 
 
 @contextlib.contextmanager
-def _alarm(deadline: float, what: str) -> Iterator[None]:
-    """Break into a sleep or a wait at the deadline, where the system can: in the main thread, its timer unused."""
-    usable = (
-        hasattr(signal, "setitimer")
-        and threading.current_thread() is threading.main_thread()
-        and signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
-        and signal.getsignal(signal.SIGALRM) is not None
-    )
-    if not usable:
-        yield
-        return
-
-    over = False
-
-    def ring(_: int, __: types.FrameType | None) -> None:
-        nonlocal over
-        if over:
-            return
-        if time.monotonic() >= deadline - 0.01:
-            over = True
-            raise _Limit
-        sys.stderr.write(f"lossguard: looking for the line that made it bad{what} ...\n")
-
-    before = signal.signal(signal.SIGALRM, ring)
+def _ended(outcome: Replay) -> Iterator[None]:
+    """Write down why an action did not come to its end."""
     try:
-        left = max(deadline - time.monotonic(), 0.01)
-        signal.setitimer(signal.ITIMER_REAL, min(_PATIENCE, left), max(left - _PATIENCE, 0.05))
-        try:
-            yield
-        finally:
-            over = True
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        yield
+    except _Limit:
+        outcome.failure = _LIMIT_MET
+    except Refused as refused:
+        outcome.failure = str(refused)
+    except BaseException as error:  # noqa: BLE001 - the user's code may raise whatever it likes; this is a twin
+        outcome.failure = f"it raised {type(error).__name__}"
 
 
 @contextlib.contextmanager
-def generators_kept(*holders: Any) -> Iterator[None]:
-    """Put back the random generators that hang on datasets, samplers and collate functions."""
-    undo: list[Callable[[], None]] = []
-    for holder in holders:
-        for value in list(getattr(holder, "__dict__", {}).values()):
-            undo.extend(_saved(value))
+def _alarm(deadline: float) -> Iterator[None]:
+    """Break into a sleep or a wait at the deadline."""
+
+    def ring(_: int, __: types.FrameType | None) -> None:
+        raise _Limit
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, max(deadline - time.monotonic(), 0.01))
     try:
         yield
     finally:
-        for step in undo:
-            step()
-
-
-def _saved(value: Any) -> list[Callable[[], None]]:
-    if isinstance(value, random.Random):  # noqa: S311 - the user's generator, put back and not drawn from
-        state = value.getstate()
-        return [lambda: value.setstate(state)]
-    if hasattr(value, "get_state") and hasattr(value, "set_state") and hasattr(value, "manual_seed"):
-        kept = value.get_state()
-        return [lambda: value.set_state(kept)]
-    bits = getattr(value, "bit_generator", None)
-    if bits is not None and hasattr(bits, "state"):
-        drawn = bits.state
-        return [lambda: setattr(bits, "state", drawn)]
-    return []
+        signal.setitimer(signal.ITIMER_REAL, 0)

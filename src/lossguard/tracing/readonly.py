@@ -1,0 +1,221 @@
+"""What a twin gives up, so that nothing outside of it changes: files, sockets, processes, shared memory.
+
+A forked process still shares some things with its parent: the position in an open file, sockets, pipes, memory that is
+mapped as shared, and the files of the system. `keep_private` copies or gives up all but the last. `refuse` is an audit
+hook (PEP 578) that stops Python code before it changes files, connects or starts a process; where the kernel has
+Landlock (Linux 5.13), C code cannot open a file for writing either.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import stat
+import sys
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from lossguard.paths import is_users
+
+#: What is refused, by the beginning of an audit event's name, and how it is said.
+_REFUSED: Final = {
+    "os.remove": "remove a file",
+    "os.rename": "rename a file",
+    "os.mkdir": "make a folder",
+    "os.rmdir": "remove a folder",
+    "os.truncate": "cut a file",
+    "os.ch": "change the rights of a file",  # chmod, chown, chflags; chdir and chroot are taken out below
+    "os.lchown": "change the rights of a file",
+    "os.link": "link a file",
+    "os.symlink": "link a file",
+    "os.utime": "change the times of a file",
+    "os.setxattr": "change a file",
+    "os.removexattr": "change a file",
+    "shutil.": "copy, move or remove files",
+    "tempfile.": "make a temporary file",
+    "socket.bind": "open a connection",
+    "socket.connect": "open a connection",
+    "socket.get": "ask the network",  # getaddrinfo, gethostbyname, ...
+    "socket.send": "send over the network",
+    "subprocess.": "start a process",
+    "os.exec": "start a process",
+    "os.fork": "start a process",
+    "os.posix_spawn": "start a process",
+    "os.spawn": "start a process",
+    "os.system": "start a process",
+    "pty.spawn": "start a process",
+    "os.kill": "send a signal",
+    "signal.pthread_kill": "send a signal",
+    "syslog.": "write to the system's log",
+}
+_HARMLESS: Final = frozenset({"os.chdir", "os.fchdir", "os.chroot", "socket.gethostname"})
+_WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
+#: Shared memory whose file has no name any more is copied up to this size; above it, a write ends the twin.
+_COPIED: Final = 256 << 20
+_MAP_PRIVATE, _MAP_FIXED, _MAP_ANONYMOUS = 0x02, 0x10, 0x20
+_PROT_READ, _PROT_WRITE = 0x1, 0x2
+
+
+class Refused(BaseException):
+    """Code that only a twin runs wanted to change something outside of it. No `except Exception` stops this."""
+
+
+class NotPrivate(Exception):
+    """The twin could not give up what it must not touch, so it does nothing."""
+
+
+@dataclass(slots=True)
+class _State:
+    """What this process knows of itself; a parent never sets any of it."""
+
+    #: Set by the hook, when it is asked whether it is there.
+    hooked: bool = False
+    #: Whether the kernel refuses to open files for writing.
+    walled: bool = False
+
+
+_state = _State()
+
+
+def refuse(event: str, arguments: tuple[Any, ...]) -> None:
+    """The audit hook: raise `Refused` when Python is about to change anything outside of this process."""
+    if event == "open":
+        path, _, flags = arguments
+        # A number is a file that is open already, for reading only.
+        words = "write a file" if flags & _WRITING and not isinstance(path, int) and path != os.devnull else None
+    elif event == "sqlite3.connect":
+        # Behind the wall a database opens for reading only.
+        words = None if _state.walled or arguments[0] in {":memory:", b":memory:"} else "open a database"
+    elif event == "lossguard.twin":
+        _state.hooked, words = True, None
+    else:
+        words = next((said for start, said in _REFUSED.items() if event.startswith(start)), None)
+    if words is not None and event not in _HARMLESS:
+        raise Refused(f"{_user_line()} wanted to {words}, and a look back changes nothing")
+
+
+def _user_line() -> str:
+    """The line of the user's that runs, or what stands for it."""
+    frame: types.FrameType | None = sys._getframe(2)  # noqa: SLF001 - its documented name
+    while frame is not None:
+        if is_users(frame.f_code.co_filename):
+            return f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}"
+        frame = frame.f_back
+    return "the program"
+
+
+def keep_private(answer: int) -> None:
+    """Make this process unable to change anything outside of it, but for the file descriptor `answer`."""
+    sys.audit("lossguard.twin")
+    if not _state.hooked:
+        raise NotPrivate("another audit hook has refused ours")
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: a twin does not outlive the thread that waits for it
+    _own_files(answer)
+    _own_memory(libc)
+    _refuse_torch_save()
+    _state.walled = _wall(libc)
+
+
+def _own_files(answer: int) -> None:
+    """Open every file anew, for reading and with a position of its own; all else that is open leads nowhere."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for path in list(Path("/proc/self/fd").iterdir()):
+        number = int(path.name)
+        if number in {answer, nowhere}:
+            continue
+        try:
+            kind = os.fstat(number).st_mode
+        except OSError:
+            continue  # the folder itself, which was open while it was listed
+        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+            os.dup2(nowhere, number)
+            continue
+        try:
+            own = os.open(path, os.O_RDONLY)
+            os.lseek(own, os.lseek(number, 0, os.SEEK_CUR), os.SEEK_SET)
+        except OSError:
+            os.dup2(nowhere, number)
+        else:
+            os.dup2(own, number)
+            os.close(own)
+
+
+def _own_memory(libc: Any) -> None:
+    """Put a private copy in the place of all memory that is shared with other processes and can be written."""
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = (ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long)
+    libc.mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
+    both, left = _PROT_READ | _PROT_WRITE, _COPIED
+    for start, size, offset, path in list(_shared_mappings()):
+        with contextlib.suppress(OSError):
+            file = os.open(path, os.O_RDONLY)
+            if libc.mmap(start, size, both, _MAP_PRIVATE | _MAP_FIXED, file, offset) != start:
+                raise NotPrivate(path)
+            os.close(file)
+            continue
+        if size > left:
+            libc.mprotect(start, size, _PROT_READ)
+            continue
+        left -= size
+        held = ctypes.string_at(start, size)
+        if libc.mmap(start, size, both, _MAP_PRIVATE | _MAP_FIXED | _MAP_ANONYMOUS, -1, 0) != start:
+            raise NotPrivate(path)
+        ctypes.memmove(start, held, size)
+
+
+def _shared_mappings() -> Iterator[tuple[int, int, int, str]]:
+    """Where memory begins that is shared and can be written, its size, its offset in its file, and the file."""
+    for line in Path("/proc/self/maps").read_text(errors="surrogateescape").splitlines():
+        place, rights, offset, _, _, *path = line.split(maxsplit=5)
+        name = path[0] if path else ""
+        is_device = name.startswith("/dev/") and not name.startswith(("/dev/shm/", "/dev/zero"))  # noqa: S108 - compared, not written to
+        if rights.startswith("rw") and rights.endswith("s") and not is_device:
+            start, end = (int(text, 16) for text in place.split("-"))
+            yield start, end - start, int(offset, 16), name
+
+
+def _refuse_torch_save() -> None:
+    """`torch.save` opens its file in C++, where no audit hook sees it."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return
+
+    def refused(*_: Any, **__: Any) -> None:
+        raise Refused(f"{_user_line()} wanted to write a file, and a look back changes nothing")
+
+    torch._C.PyTorchFileWriter = refused  # noqa: SLF001 - torch.save looks it up there
+
+
+class _Ruleset(ctypes.Structure):
+    """`struct landlock_ruleset_attr`."""
+
+    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
+
+
+class _Beneath(ctypes.Structure):
+    """`struct landlock_path_beneath_attr`."""
+
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
+
+
+def _wall(libc: Any) -> bool:
+    """Ask the kernel to refuse what C code might write; whether it does. Landlock has one number on every machine."""
+    version = libc.syscall(444, None, 0, 1)
+    if version < 1:
+        return False
+    # Executing, writing, removing and making; all but reading. Later versions know how to link and to cut files.
+    writing = 0b1_1111_1111_0011 | (1 << 13 if version >= 2 else 0) | (1 << 14 if version >= 3 else 0)
+    rules = _Ruleset(writing, 0b11 if version >= 4 else 0, 0b11 if version >= 6 else 0)
+    ruleset = libc.syscall(444, ctypes.byref(rules), ctypes.sizeof(rules), 0)
+    if ruleset < 0:
+        return False
+    nowhere = _Beneath(writing & (1 << 1 | 1 << 14), os.open(os.devnull, os.O_PATH))
+    libc.syscall(445, ruleset, 1, ctypes.byref(nowhere), 0)
+    libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which nobody may restrict himself
+    return bool(libc.syscall(446, ruleset, 0) == 0)
