@@ -13,7 +13,7 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import nn
 
 import lossguard
-from lossguard.guard.calls import patching, wrapping
+from lossguard.guard.calls import examining, patching
 from lossguard.guard.calls.sites import is_due
 from lossguard.rules.registry import UnknownRule
 
@@ -227,14 +227,16 @@ def test_a_wrong_depth_lists_the_right_ones() -> None:
 
 
 def originals() -> dict[tuple[str, str], object]:
-    return {(patch.owner.__name__, patch.name): patch.original for patch in patching._prepared()}
+    return {(each.owner.__name__, each.name): each.torchs_own for each in patching._prepared()[0]}
 
 
 def assert_torch_is_as_before() -> None:
     assert patching.installed() == ()
     assert len(originals()) > 25
-    for patch in patching._prepared():
-        assert getattr(patch.owner, patch.name) is patch.original
+    for each in patching._prepared()[0]:
+        assert getattr(each.owner, each.name) is each.torchs_own
+    for function in patching._prepared()[1]:
+        assert function.function.__code__ is function._original
 
 
 def test_afterwards_every_name_is_the_original() -> None:
@@ -341,7 +343,7 @@ def test_trouble_of_our_own_never_reaches_the_program(monkeypatch: pytest.Monkey
     def fail(*_: object, **__: object) -> None:
         raise ZeroDivisionError("our own")
 
-    monkeypatch.setattr(wrapping, "look", fail)
+    monkeypatch.setattr(examining, "look", fail)
     with lossguard.guard() as watch:
         expected = F.cross_entropy(logits(), LABELS)
         with pytest.raises(RuntimeError):

@@ -14,7 +14,7 @@ from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
 import lossguard
-from lossguard.guard.calls import wrapping
+from lossguard.guard.calls import preparing, wrapping
 
 X = torch.randn(6, 5, generator=torch.Generator().manual_seed(1))
 Y = torch.tensor([0, 1, 2, 3, 4, 0])
@@ -30,13 +30,13 @@ def loss_of(x: torch.Tensor, y: torch.Tensor, criterion: Criterion = F.cross_ent
 def long_ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The losses of calls that did not go the short way."""
     taken: list[str] = []
-    original = wrapping._prepared
+    original = preparing.prepared
 
     def prepared(session: Any, entry: Any, *rest: Any) -> Any:
         taken.append(entry.loss)
         return original(session, entry, *rest)
 
-    monkeypatch.setattr(wrapping, "_prepared", prepared)
+    monkeypatch.setattr(wrapping, "prepared", prepared)
     return taken
 
 

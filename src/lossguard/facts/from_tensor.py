@@ -14,6 +14,7 @@ import torch
 from lossguard.contracts.contract import Bounds
 from lossguard.contracts.dtypes import EPSILON, FIRST_INEXACT, largest_of
 from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Maker, Number, Offender, Rows
+from lossguard.facts.torch_versions import dtypes
 from lossguard.records import replace
 
 #: No more rows than this are read to see what an input means.
@@ -22,7 +23,8 @@ _ROWS_READ = 1024
 _VALUES_READ = 2**17
 _INT64_MAX = 2**63 - 1
 #: Dtypes that torch can hardly compute with, and the ones that hold all their values.
-_WIDER = {torch.uint16: torch.int64, torch.uint32: torch.int64, torch.bool: torch.uint8}
+_WIDER = {**dict.fromkeys(dtypes("uint16", "uint32"), torch.int64), torch.bool: torch.uint8}
+_UINT64 = dtypes("uint64")
 _READABLE = frozenset(
     {
         *(torch.int8, torch.int16, torch.int32, torch.int64, torch.uint8),
@@ -201,7 +203,7 @@ def _observe_values(tensor: torch.Tensor, facts: Facts) -> Facts:
 
 def _widened(tensor: torch.Tensor) -> torch.Tensor:
     """The same values in a dtype that torch computes with; a uint64 keeps its bits."""
-    if tensor.dtype is torch.uint64:
+    if tensor.dtype in _UINT64:
         return tensor.view(torch.int64)
     if tensor.dtype in _WIDER:
         return tensor.to(_WIDER[tensor.dtype])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -61,19 +62,18 @@ def shapes_of(arguments: Mapping[str, Facts]) -> dict[str, Shape | None]:
 def installed_torch() -> tuple[int, int] | None:
     """The version of the torch this process has loaded."""
     version = getattr(sys.modules.get("torch"), "__version__", None)
-    if version is None:
-        return None
-    major, minor, *_ = str(version).split(".")
-    return int(major), int(minor)
+    found = re.match(r"(\d+)\.(\d+)", str(version))
+    return None if found is None else (int(found[1]), int(found[2]))
 
 
 def autocasts(arguments: Mapping[str, Facts]) -> bool:
     """Whether autocast is on, here and now, for a device that arguments are on."""
-    torch = sys.modules.get("torch")
     devices = {known.device.partition(":")[0] for known in arguments.values() if known.device is not None}
-    return torch is not None and any(
-        torch.amp.is_autocast_available(device) and torch.is_autocast_enabled(device) for device in devices
-    )
+    if not devices or "torch" not in sys.modules:
+        return False
+    from lossguard.facts.torch_versions import autocasts_on
+
+    return any(map(autocasts_on, devices))
 
 
 def is_forward_only() -> bool:

@@ -13,7 +13,7 @@ from lossguard.findings import Place
 from lossguard.guard import seams
 from lossguard.guard.active import nobody
 from lossguard.guard.calls.sites import is_inner, place_at
-from lossguard.guard.errors import attach, reported
+from lossguard.guard.errors import attach, carried, mark, reported
 from lossguard.paths import is_library
 from lossguard.reports.report import Report, Verdict
 
@@ -35,30 +35,27 @@ def autopsy(exception: BaseException) -> Report:
     """
     if not isinstance(exception, BaseException):
         raise TypeError(f"autopsy takes an exception; this is {type(exception).__name__}; explain takes a text")
+    return explain_exception(exception)
+
+
+def explain_exception(exception: BaseException, *, note: bool = True) -> Report:
+    """The report on `exception`; it gets no note unless `note`."""
     chain = list(_chain(exception))
     for link in chain:
         if (known := reported(link)) is not None:
-            _note(exception, known)
+            mark(exception, known)
             return known
     with nobody():
         for link in chain:
             report = _examine(link)
             if report is not None and report.findings:
-                attach(link, report)
-                _note(exception, report)
+                # Where a finding is noted on an inner exception, the printed chain shows it already.
+                attach(link, report, note=note)
+                mark(exception, report)
                 return report
         report = _read(exception)
-    attach(exception, report)
+    attach(exception, report, note=note)
     return report
-
-
-def _note(exception: BaseException, report: Report) -> None:
-    """Where a finding was noted on an inner exception, the printed chain shows it already."""
-    if reported(exception) is None and not hasattr(exception, "lossguard_report"):
-        try:
-            exception.lossguard_report = report  # type: ignore[attr-defined]
-        except AttributeError:
-            return
 
 
 def _chain(exception: BaseException) -> Iterator[BaseException]:
@@ -85,15 +82,30 @@ def _examine(error: BaseException) -> Report | None:
     frames = _frames(error.__traceback__)
     for depth in range(len(frames) - 1, -1, -1):
         call = _call_in(frames[depth][0])
-        if call is None:
-            continue
-        from lossguard.guard.looking import explained_by, failure_of, look_at
+        if call is not None:
+            return _judged(error, call, frames[:depth])
+    call = _carried_call(error)
+    return None if call is None else _judged(error, call, frames)
 
-        report = explained_by(look_at(call, failure_of(error))).report
-        place, frame = _users_place(frames[:depth])
-        placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
-        return seams.located(placed, call.arguments, frame)
-    return None
+
+def _judged(error: BaseException, call: Call, outer: list[tuple[FrameType, int]]) -> Report:
+    """What is wrong with a call that was made from the innermost of `outer`."""
+    from lossguard.guard.looking import explained_by, failure_of, look_at
+
+    report = explained_by(look_at(call, failure_of(error))).report
+    place, frame = _users_place(outer)
+    placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
+    return seams.located(placed, call.arguments, frame)
+
+
+def _carried_call(error: BaseException) -> Call | None:
+    """The call that the guard has put on the exception, because no frame of torch's shows it."""
+    made = carried(error)
+    arguments = None if made is None else made.own_arguments()
+    try:
+        return None if arguments is None else read_call(made.entry.loss, (), arguments)
+    except (UnknownLoss, TypeError):
+        return None
 
 
 def _call_in(frame: FrameType) -> Call | None:
@@ -107,10 +119,6 @@ def _call_in(frame: FrameType) -> Call | None:
             return None if found is None else read_call(found[0], (), found[1])
         if name == _LOSS_MODULES and frame.f_code.co_name == "__init__":
             return _class_called(frame)
-        if name == "lossguard.guard.calls.wrapping" and "entry" in frame.f_locals and "args" in frame.f_locals:
-            held = frame.f_locals
-            arguments = held["entry"].arguments(held["args"], held["kwargs"])
-            return None if arguments is None else read_call(held["entry"].loss, (), arguments)
     except (UnknownLoss, TypeError):
         return None
     return None

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+import os
+import warnings
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final
 
 from lossguard.findings import Finding
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
 from lossguard.rules.registry import find_rule
+
+_REPORT: Final = "lossguard_report"
+_CALL: Final = "lossguard_call"
+#: The folder of the guard.
+_OURS: Final = str(Path(__file__).parent) + os.sep
 
 
 class LossWarning(UserWarning):
@@ -47,6 +56,21 @@ class LossRuntimeError(LossError, RuntimeError):
     """What torch would report as a RuntimeError."""
 
 
+def warn_at(text: str, file: str, line: int, module: str, registry: dict[Any, Any]) -> None:
+    """Warn at a line through the standard filters.
+
+    A filter that makes errors of all warnings was not meant for ours: it would end a program that works. It is shown
+    then, as it is without such a filter. One that names `LossWarning` makes an error of it.
+    """
+    try:
+        warnings.warn_explicit(text, LossWarning, file, line, module, registry)
+    except LossWarning as raised:
+        errors: list[Any] = [kind for action, _, kind, *_ in warnings.filters if action == "error"]
+        if any(issubclass(kind, LossWarning) for kind in errors):
+            raise
+        warnings.showwarning(raised, LossWarning, file, line)
+
+
 _KINDS: dict[str, type[LossError]] = {
     "IndexError": LossIndexError,
     "TypeError": LossTypeError,
@@ -78,15 +102,67 @@ def words(report: Report) -> str:
 
 def reported(error: BaseException) -> Report | None:
     """The report that was already attached to `error`."""
-    found: Any = getattr(error, "lossguard_report", None)
+    found = _held_by(error).get(_REPORT)
     return found if isinstance(found, Report) else None
 
 
-def attach(error: BaseException, report: Report) -> None:
-    """Add the findings to `error` as a note, once; its type and text stay as they are."""
+def attach(error: BaseException, report: Report, *, note: bool = True) -> None:
+    """Add the findings to `error`, once, and as a note if one is wanted; its type and text stay as they are."""
     if reported(error) is not None or not report.findings:
         return
-    # Some exceptions of C extensions take no attributes; those get the note only.
-    with contextlib.suppress(AttributeError):
-        error.lossguard_report = report  # type: ignore[attr-defined]
-    error.add_note(words(report))
+    held = _held_by(error)
+    held[_REPORT] = report
+    held.pop(_CALL, None)
+    if note and not _is_told(error, report):
+        # An exception of the program's own may have a method of this name, or notes that are no list.
+        with contextlib.suppress(Exception):
+            error.add_note(words(report))
+
+
+def mark(error: BaseException, report: Report) -> None:
+    """Let `error` be known as explained by `report`, without a word: the exception it came from has the note."""
+    if reported(error) is None:
+        _held_by(error)[_REPORT] = report
+
+
+def carry(error: BaseException, call: Any) -> None:
+    """Let an autopsy of `error` find the call that it came from, though no frame shows it."""
+    _held_by(error)[_CALL] = call
+
+
+def carried(error: BaseException) -> Any:
+    """The call that `error` came from, if it was not explained at once."""
+    return _held_by(error).get(_CALL)
+
+
+def _held_by(error: BaseException) -> dict[str, Any]:
+    """The attributes of `error`, past whatever its class does when it is asked for one."""
+    try:
+        held = object.__getattribute__(error, "__dict__")
+    except AttributeError:
+        return {}
+    return held if isinstance(held, dict) else {}
+
+
+def _is_told(error: BaseException, report: Report) -> bool:
+    """Whether the text or the notes of `error` hold these findings: it may come from another process, as text."""
+    try:
+        notes: Any = getattr(error, "__notes__", ())
+        text = "\n".join((str(error), *map(str, notes)))
+    except Exception:  # noqa: BLE001 - an exception of the program's own may fail at anything
+        return False
+    return all(f"[{finding.code}] {finding.name}:" in text for finding in report.findings)
+
+
+def trimmed(trace: TracebackType | None) -> TracebackType | None:
+    """The traceback of an exception that leaves a wrapper, without the wrapper's frame and without ours at its end."""
+    first = inner = None if trace is None else trace.tb_next
+    last = None
+    while inner is not None:
+        if not inner.tb_frame.f_code.co_filename.startswith(_OURS):
+            last = inner
+        inner = inner.tb_next
+    if last is None:
+        return None
+    last.tb_next = None
+    return first

@@ -12,7 +12,7 @@ from lossguard.findings import Place
 from lossguard.guard import active, seams
 from lossguard.guard.accelerator import watching as accelerator
 from lossguard.guard.allowing import allowed_by_project, codes_of
-from lossguard.guard.autopsy import autopsy
+from lossguard.guard.autopsy import explain_exception
 from lossguard.guard.calls import patching
 from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.session import DEPTHS, Depth, Session, Settings
@@ -34,7 +34,8 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
     What torch refuses is raised by torch, with the diagnosis as a note. What it accepts and is suspicious
     becomes a `LossWarning`, once for each call site; `strict=True` raises instead. `fix=True` applies what
     is lossless and goes on. `deep` is when the input's values are looked at: on a "schedule" of the calls
-    1, 2, 4, 8, ... of each site, "always" or "never". `allow` names rules that may be broken.
+    1, 2, 4, 8, ... of each site, "always" or "never". `allow` names rules that may be broken. With `notes=False`
+    an exception is left as torch made it; what is wrong stands in `report` and is told by `lossguard.autopsy`.
     """
 
     def __init__(
@@ -45,12 +46,13 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         deep: Depth | bool = "schedule",
         allow: Iterable[str] = (),
         brief: bool = False,
+        notes: bool = True,
     ) -> None:
         depth: Any = {True: "always", False: "never"}.get(deep, deep) if isinstance(deep, bool) else deep
         if depth not in DEPTHS:
             raise ValueError(f"deep is one of {', '.join(map(repr, DEPTHS))}; this is {deep!r}")
         allowed = codes_of(allow) | allowed_by_project()
-        self.session = Session(Settings(fix, strict, depth, allowed, brief))
+        self.session = Session(Settings(fix, strict, depth, allowed, brief, notes))
         self._watch = seams.loader_watch()
         self._depth = 0
         self._lock = threading.Lock()
@@ -106,7 +108,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         if isinstance(error, LossWarning):
             return Report()
         try:
-            report = autopsy(error)
+            report = explain_exception(error, note=self.session.settings.notes)
         except Exception as trouble:  # noqa: BLE001 - our own trouble must never hide the program's
             self.session.trouble(trouble)
             return Report()

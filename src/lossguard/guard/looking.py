@@ -14,10 +14,13 @@ from lossguard.contracts.call import Call, UnknownLoss, read_call
 from lossguard.contracts.loss import known_losses
 from lossguard.diagnosis import diagnose
 from lossguard.facts.observation import Outcome, in_passing, observe_call, with_outcome
+from lossguard.facts.torch_versions import one_thread
 from lossguard.reports.report import Report
 from lossguard.rules.registry import find_rule
 
 _FUNCTIONAL = "torch.nn.functional"
+#: So many values of a result are counted at once.
+_PART = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,7 @@ def look(loss: Any, arguments: Mapping[str, Any], outcome: Outcome | None = None
 def look_at(call: Call, outcome: Outcome | None = None, *, deep: bool = True) -> Look:
     """Judge `call`. Nothing is run: what came out is told by `outcome`."""
     # The user's own modes must not see our reading.
-    with torch._C.DisableTorchFunction():  # noqa: SLF001 - the public twin leaves modes on
+    with torch._C.DisableTorchFunction(), one_thread():  # noqa: SLF001 - the public twin leaves modes on
         observation = observe_call(call, deep=deep)
     if outcome is not None:
         observation = with_outcome(observation, outcome)
@@ -63,11 +66,18 @@ def outcome_of(result: Any) -> Outcome | None:
     """How many values of a result are NaN or infinite; None where that cannot be seen without waiting."""
     if not isinstance(result, torch.Tensor) or not result.is_cpu or not result.is_floating_point():
         return None
+    result = result.detach()
+    if result.layout is not torch.strided:
+        return Outcome(nan=int(result.isnan().sum()), infinite=int(result.isinf().sum()))
     if result.numel() == 1:
         value = result.item()
         return Outcome(nan=int(math.isnan(value)), infinite=int(math.isinf(value)))
-    with torch.no_grad():
-        return Outcome(nan=int(result.isnan().sum()), infinite=int(result.isinf().sum()))
+    # The extremes tell first, without a copy of what may be large; NaN shows in them.
+    if not result.numel() or all(math.isfinite(bound.item()) for bound in torch.aminmax(result)):
+        return Outcome()
+    parts = result.reshape(-1).split(_PART)
+    nan = sum(int(part.isnan().sum()) for part in parts)
+    return Outcome(nan=nan, infinite=sum(int(part.isinf().sum()) for part in parts))
 
 
 def failure_of(error: BaseException) -> Outcome:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import CodeType, FrameType
@@ -13,7 +12,8 @@ from lossguard.findings import Finding, Place, Severity
 from lossguard.guard import active, seams
 from lossguard.guard.allowing import allowed_by_remark
 from lossguard.guard.calls.sites import Site, is_due, place_of, users_frame
-from lossguard.guard.errors import LossWarning, attach, error_for
+from lossguard.guard.errors import attach, error_for, warn_at
+from lossguard.guard.frames import untouched
 from lossguard.guard.ledger import Ledger
 from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
@@ -36,6 +36,8 @@ class Settings:
     allow: frozenset[str] = frozenset()
     #: Whether a warning is the headline only, because the whole is shown at the end.
     brief: bool = False
+    #: Whether what torch raises gets the findings as a note.
+    notes: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Session:
     def tell_error(self, report: Report, moment: Moment, error: BaseException) -> None:
         """Torch has raised `error` itself: write the findings down and add them to it as a note."""
         report, _ = self._entered(report, moment)
-        attach(error, report)
+        attach(error, report, note=self.settings.notes)
 
     def tell(self, report: Report, moment: Moment, *, refuse: bool = False) -> None:
         """Say what torch would not: once for each site as a warning, or by raising when asked to or needed."""
@@ -124,7 +126,7 @@ class Session:
         report = Report(tuple(replace(finding, place=place) for finding in report.findings), report.subjects)
         unseen = {(f.code, f.argument) for f in report.findings} - site.said
         if unseen:
-            with active.nobody():
+            with active.nobody(), untouched(frame):
                 report = seams.located(report, moment.arguments, frame)
         for finding in report.findings:
             self.ledger.enter(site.key, finding, site.calls)
@@ -149,16 +151,11 @@ class Session:
         """Warn at the user's line, through the standard filters."""
         frame = users_frame(frame)
         if frame is None:
-            warnings.warn(text, LossWarning, stacklevel=2)
+            warn_at(text, "<unknown>", 0, "<unknown>", {})
             return
-        warnings.warn_explicit(
-            text,
-            LossWarning,
-            frame.f_code.co_filename,
-            frame.f_lineno,
-            module=frame.f_globals.get("__name__"),
-            registry=frame.f_globals.setdefault("__warningregistry__", {}),
-        )
+        module = str(frame.f_globals.get("__name__") or "<unknown>")
+        registry = frame.f_globals.setdefault("__warningregistry__", {})
+        warn_at(text, frame.f_code.co_filename, frame.f_lineno, module, registry)
 
     def trouble(self, error: BaseException) -> None:
         """Remember that the guard itself failed. The program goes on as if it were not watched."""

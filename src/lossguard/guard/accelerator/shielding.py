@@ -11,6 +11,7 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
+from lossguard.facts.torch_versions import has_saved_tensor_hooks
 from lossguard.guard.calls.plans import Watched
 
 #: Types with a `__torch_dispatch__` of their own that may be shielded all the same; tests put a fake device here.
@@ -19,7 +20,6 @@ SHIELDED_TYPES: Final[set[type]] = set()
 _dispatch: Final = Tensor.__torch_dispatch__
 _function: Final = Tensor.__torch_function__.__func__  # type: ignore[attr-defined]
 _no_function: Final = torch._C._disabled_torch_function_impl  # noqa: SLF001 - the mark torch itself uses
-_hooks: Final = torch._C._autograd._top_saved_tensors_default_hooks  # noqa: SLF001 - no public twin
 
 
 def can_shield(value: Any) -> bool:
@@ -54,7 +54,7 @@ def shielded(value: Tensor, watched: Watched, flag: Tensor, lengths: Any = None)
         if not watched.lethal:
             return value
         if value.is_floating_point():
-            if value.requires_grad and torch.is_grad_enabled() and _hooks(False) is not None:
+            if value.requires_grad and torch.is_grad_enabled() and has_saved_tensor_hooks():
                 # A checkpoint runs this again later and counts what is saved for backward: it must find the same.
                 return value
             safe = torch.where(bad, plain.new_full((), (watched.least + watched.greatest) / 2), value)

@@ -12,6 +12,8 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 
+from lossguard.facts.torch_versions import event_on, has_accelerator
+
 #: So many arguments of one call can be flagged; what comes out stands behind them.
 FLAGS: Final = 8
 _BYTES: Final = FLAGS + 4
@@ -102,7 +104,7 @@ class Shipment:
 
 def _on_host(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
     """Memory on the host that a device can write to by itself, where there is such memory."""
-    if torch.accelerator.is_available():
+    if has_accelerator():
         with contextlib.suppress(RuntimeError):
             return torch.empty(shape, dtype=dtype, device="cpu", pin_memory=True)
     return torch.empty(shape, dtype=dtype, device="cpu")
@@ -110,7 +112,7 @@ def _on_host(shape: tuple[int, ...], dtype: torch.dtype) -> Tensor:
 
 def _event(like: Tensor) -> Any:
     """What tells that a copy is there; None on a device of tests, whose copies are there at once."""
-    return torch.Event(device=like.device) if torch.accelerator.is_available() else None
+    return event_on(like.device) if has_accelerator() else None
 
 
 def _views(memory: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:

@@ -34,12 +34,12 @@ from lossguard.guard.accelerator import late, slots
 from lossguard.guard.accelerator.pending import RESULT, CallRecord, Flag, PendingCopy, Where
 from lossguard.guard.accelerator.shielding import can_shield, is_capturing, shielded
 from lossguard.guard.active import nobody
+from lossguard.guard.calls.call import GuardedCall
 from lossguard.guard.calls.entries import Entry
 from lossguard.guard.calls.plans import Outline, Plan, Watched
-from lossguard.guard.calls.sites import Site, calling_frame, users_frame
+from lossguard.guard.calls.sites import Site, users_frame
 from lossguard.guard.errors import LossError, LossWarning
-from lossguard.guard.looking import arguments_in
-from lossguard.guard.session import Moment, Session
+from lossguard.guard.session import Session
 from lossguard.reports.report import Report
 
 #: So many flags in flight keep labels alive, and so many are in flight at all: the oldest are then left unread.
@@ -60,45 +60,47 @@ class Shielded(tuple[Any, ...]):  # noqa: SLOT001 - a tuple with slots holds not
     suspected: bool
 
 
-def shield(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """The arguments with what would kill the device replaced, on the device. `follow` sends word of it."""
+def shield(call: GuardedCall) -> GuardedCall:
+    """The call with what would kill the device replaced, on the device. `follow` sends word of it."""
     if is_capturing():
-        return args
+        return call
+    session, entry, args = call.session, call.entry, call.args
     given, noted, slot, suspected = list(args), [], None, False
-    for number, watched in enumerate(plan.shielded[: slots.FLAGS]):
+    for number, watched in enumerate(call.plan.shielded[: slots.FLAGS]):
         place = entry.parameters.index(watched.name)
         value: Any = args[place] if place < len(args) else None
         try:
             if isinstance(value, Tensor) and value.is_cpu and value.numel() and _is_bad(value, watched):
-                _refuse_on_the_host(session, entry, site, plan, args)
+                _refuse_on_the_host(call)
             if not can_shield(value):
                 continue
             slot = slot or slots.take(value)
             given[place] = shielded(value, watched, slot.flags[number], _lengths(entry, watched, args))
             noted.append((number, watched))
-            suspected = suspected or (watched.whole and _is_bad_on_the_host(session, site, value, watched))
+            suspected = suspected or (watched.whole and _is_bad_on_the_host(call, value, watched))
         except (LossError, LossWarning):
             raise
         except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
             session.trouble(error)
     if slot is None:
-        return args
+        return call
     safe = Shielded(given)
     safe.given, safe.slot, safe.watched, safe.suspected = args, slot, tuple(noted), suspected
-    return safe
+    return replace(call, args=safe)
 
 
-def follow(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...], result: Any) -> None:
+def follow(call: GuardedCall, result: Any) -> None:
     """After the call: send word of what was shielded and of what came out, and now and then the whole call."""
+    session, site, plan, args = call.session, call.site, call.plan, call.args
     if plan.outline is None or is_capturing():
         return
-    given = args.given if isinstance(args, Shielded) else args
+    given = replace(call, args=args.given) if isinstance(args, Shielded) else call
     try:
-        record = CallRecord(site, plan.outline, _where(), _memory(entry, plan, given), site.calls)
+        record = CallRecord(site, plan.outline, _where(), _memory(given), site.calls)
         _send_flag(session, record, plan, args, result)
         kind = _reason_to_look(session, site, plan)
         if kind is not None and plan.outline.call.contract.is_loss:
-            _send_all(session, record, _arguments(entry, given), result, kind)
+            _send_all(session, record, given.arguments() or {}, result, kind)
     except Exception as error:  # noqa: BLE001 - our own trouble must never become the program's
         session.trouble(error)
     if isinstance(args, Shielded) and args.suspected:
@@ -194,23 +196,14 @@ def _send_all(session: Session, record: CallRecord, arguments: Mapping[str, Any]
     session.pending.append(PendingCopy(record, shipment, plain, late.makers_of(tensors), kind, suspect))
 
 
-def _memory(entry: Entry, plan: Plan, args: tuple[Any, ...]) -> late.Memory:
+def _memory(call: GuardedCall) -> late.Memory:
     """What is kept of the arguments: those that are shielded, and the lengths that go with them."""
-    memory = late.Memory(dict(zip(entry.parameters, args, strict=False)))
-    for watched in plan.shielded:
+    memory = late.Memory(dict(zip(call.entry.parameters, call.args, strict=False)))
+    for watched in call.plan.shielded:
         memory.hold(watched.name)
         if watched.lengths is not None:
             memory.hold(watched.lengths)
     return memory
-
-
-def _arguments(entry: Entry, args: tuple[Any, ...]) -> dict[str, Any]:
-    """The tensors as the user gave them: from the frame of torch's function, or else from the call."""
-    frame = sys._getframe(1)  # noqa: SLF001 - inspect.currentframe costs three times as much
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("lossguard.guard"):
-        frame = frame.f_back
-    found = arguments_in(frame)
-    return found[1] if found is not None and found[0] == entry.loss else entry.arguments(args, {}) or {}
 
 
 def _where() -> Where | None:
@@ -234,21 +227,21 @@ def _is_bad(value: Tensor, watched: Watched) -> bool:
     return bool(outside.any())
 
 
-def _is_bad_on_the_host(session: Session, site: Site, value: Tensor, watched: Watched) -> bool:
+def _is_bad_on_the_host(call: GuardedCall, value: Tensor, watched: Watched) -> bool:
     """Whether what may be this argument, in the loader's last batch, is out of range: read without the device."""
-    return site.key not in session.remapped and any(_is_bad(twin, watched) for twin in seams.on_the_host(value))
+    known = call.site.key in call.session.remapped
+    return not known and any(_is_bad(twin, watched) for twin in seams.on_the_host(value))
 
 
-def _refuse_on_the_host(session: Session, entry: Entry, site: Site, plan: Plan, args: tuple[Any, ...]) -> None:
+def _refuse_on_the_host(call: GuardedCall) -> None:
     """Labels that are on the host, of a call on the device that would write where they point."""
-    if plan.outline is None:
+    outline = call.plan.outline
+    if outline is None:
         return
-    harmful = plan.outline.call.contract.corrupting
-    named = plan.outline.call.arguments
-    given = {name: value for name, value in zip(entry.parameters, args, strict=False) if name in named}
+    harmful, named = outline.call.contract.corrupting, outline.call.arguments
+    given = {name: value for name, value in zip(call.entry.parameters, call.args, strict=False) if name in named}
     here = {name: value for name, value in given.items() if not isinstance(value, Tensor) or value.is_cpu}
-    findings = late.judge(plan.outline, here, None, deep=False)
+    findings = late.judge(outline, here, None, deep=False)
     found = tuple(finding for finding in findings if finding.argument in harmful and finding.is_error)
     if found:
-        frame = calling_frame(sys._getframe(1))  # noqa: SLF001 - as above
-        session.tell(Report(found), Moment(site, frame, given, "values"), refuse=True)
+        call.session.tell(Report(found), call.moment(given, "values"), refuse=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any, Final
 
 _REDUCTIONS: Final = {0: "none", 1: "mean", 2: "sum"}
@@ -30,28 +31,22 @@ class Entry:
     parameters: tuple[str, ...]
     leading: tuple[int, int] = (0, 1)
     rest: slice = field(default_factory=lambda: slice(2, None))
-    #: Other names that torch has bound to the same object.
-    aliases: tuple[tuple[str, str], ...] = ()
     #: Other words for parameters, as this name calls them.
     keywords: Mapping[str, str] = field(default_factory=dict)
     #: Whether this is a Python function around another entry, of interest only for what it raises itself.
     errors_only: bool = False
     #: Whether torch broadcasts the tensors before this name, so that only its caller knows their shapes.
     expands: bool = False
-    #: So many parameters are put at their places where they were given by name: on them the plan of a call hangs.
-    placed: int = 0
+    #: So many parameters can be given by place; None if all can.
+    placed: int | None = None
     #: Whether torch itself refuses on the host what is bad, so that only calls on an accelerator are of interest.
     elsewhere_only: bool = False
 
-    def laid_out(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The same arguments, with those that must stand at their places there, as far as they were given."""
-        placed, rest = list(args), dict(kwargs)
-        names = {self.keywords.get(name, name): name for name in kwargs}
-        for parameter in self.parameters[len(args) : self.placed]:
-            if parameter not in names:
-                break
-            placed.append(rest.pop(names[parameter]))
-        return tuple(placed), rest
+    def layout(self, given: int, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Which of the arguments called `names` can follow `given` others that stand at their places, in order."""
+        known = {self.keywords.get(name, name): name for name in names}
+        fitting = takewhile(known.__contains__, self.parameters[given : self.placed])
+        return tuple(known[parameter] for parameter in fitting)
 
     def arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any] | None:
         """The arguments by the names the contract uses; None if they cannot be told apart."""
@@ -117,13 +112,14 @@ ENTRIES: Final[tuple[Entry, ...]] = (
     _kernel("soft_margin_loss", "soft_margin_loss", _PAIR),
     _kernel("multi_margin_loss", "multi_margin_loss", "input target p margin weight reduction", rest=slice(5, None)),
     _kernel("multilabel_margin_loss", "multilabel_margin_loss", _PAIR),
-    _kernel(
+    Entry(
+        "torch.nn.functional",
         "one_hot",
         "one_hot",
-        "tensor num_classes",
+        ("tensor", "num_classes"),
         leading=(0, 0),
         rest=slice(1, None),
-        aliases=(("torch.nn.functional", "one_hot"),),
+        keywords={"self": "tensor", "input": "tensor"},
     ),
     _operator(
         "binary_cross_entropy_with_logits",
@@ -131,7 +127,7 @@ ENTRIES: Final[tuple[Entry, ...]] = (
         "input target weight pos_weight reduction",
         rest=slice(4, None),
     ),
-    _operator("kl_div", "kl_div", f"{_PAIR} log_target"),
+    _operator("kl_div", "kl_div", f"{_PAIR} log_target", placed=3),
     _operator("poisson_nll_loss", "poisson_nll_loss", "input target log_input full eps reduction"),
     _operator(
         "margin_ranking_loss", "margin_ranking_loss", "input1 input2 target margin reduction", rest=slice(3, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from types import MethodType
 from typing import Any
 
@@ -10,13 +9,15 @@ import torch
 from torch import Tensor
 from torch.compiler import is_dynamo_compiling
 
+from lossguard.guard.calls.disguise import Disguise
 from lossguard.guard.calls.entries import Entry
-from lossguard.guard.calls.wrapping import Function, watching
+from lossguard.guard.calls.wrapping import watching
+from lossguard.inplace import Function
 
 _has_torch_function = torch._C._has_torch_function  # noqa: SLF001 - the public name is a Python function around it
 
 
-class Method:
+class Method(Disguise):
     """A method, watched where torch would not refuse by itself what is bad.
 
     To a table that was made with the original it is the original: torch looks methods up by name and hands what it
@@ -24,10 +25,10 @@ class Method:
     """
 
     def __init__(self, entry: Entry, original: Function) -> None:
-        self._original = original
+        self.original = self.__wrapped__ = original
         self._watched = watching(entry, original)
         self._elsewhere_only = entry.elsewhere_only
-        functools.update_wrapper(self, original)
+        self.__doc__ = original.__doc__
 
     def __get__(self, tensor: Any, kind: type | None = None) -> Any:
         return self if tensor is None else MethodType(self, tensor)
@@ -35,14 +36,8 @@ class Method:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the method, and look at the call if it is one to look at."""
         if is_dynamo_compiling() or _has_torch_function(args) or (self._elsewhere_only and _is_on_host(args)):
-            return self._original(*args, **kwargs)
+            return self.original(*args, **kwargs)
         return self._watched(*args, **kwargs)
-
-    def __eq__(self, other: object) -> bool:
-        return other is self or other == self._original
-
-    def __hash__(self) -> int:
-        return hash(self._original)
 
 
 def _is_on_host(args: tuple[Any, ...]) -> bool:

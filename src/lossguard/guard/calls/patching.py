@@ -1,23 +1,47 @@
-"""Putting the wrappers in and taking them out again, so that afterwards every name is what it was."""
+"""Putting the wrappers in and taking them out again, so that afterwards every name is what it was.
+
+What torch has written in Python is changed in place and stays the same object. What it has written in C is replaced
+under its name by a wrapper that looks like it. A name that somebody else has patched keeps that patch: ours goes around
+it, or, if his was made around ours, stays beneath it.
+"""
 
 from __future__ import annotations
 
+import inspect
 import os
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
+from types import BuiltinFunctionType, FunctionType, MethodDescriptorType
 from typing import Any, Final
 
-import torch
 from torch import Tensor
 
 from lossguard.contracts.loss import known_losses
+from lossguard.facts.torch_versions import has_accelerator
 from lossguard.guard.calls import wrapping
+from lossguard.guard.calls.disguise import Disguise
 from lossguard.guard.calls.entries import ENTRIES, METHODS, METHODS_ELSEWHERE, Entry
 from lossguard.guard.calls.methods import Method
-from lossguard.guard.calls.wrapping import Function
+from lossguard.inplace import Function, InPlace, can_be_changed
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name of torch's that is watched, and the function that torch itself has put there."""
+
+    owner: Any
+    name: str
+    entry: Entry
+    torchs_own: Function
+    wrapper: Disguise
+
+    def present(self) -> Any:
+        """What is there now; if it is a wrapper of ours that somebody has put back, what that wraps."""
+        found: Any = getattr(self.owner, self.name, None)
+        return found.original if _is_ours(found) else found
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +51,19 @@ class Patch:
     owner: Any
     name: str
     original: Function
-    wrapper: Function
+    wrapper: Disguise
     #: Whether the owner had the name itself, and not from a base class.
     own: bool = True
 
 
 #: The one owner that is no module.
 _CLASS: Final = "torch.Tensor"
-#: The functions of this module give themselves to subclasses and modes, under the name by which they are found in it.
-_FUNCTIONAL: Final = "torch.nn.functional"
+#: What can be wrapped, if it is not torch's own: other objects may be asked for more than to be called.
+_FUNCTIONS: Final = (FunctionType, BuiltinFunctionType, MethodDescriptorType)
 _LOCK: Final = threading.Lock()
 _PATCHES: Final[list[Patch]] = []
+#: Names at which somebody's patch lies over ours.
+_COVERED: Final[set[tuple[Any, str]]] = set()
 _USERS: Final = [0]
 
 
@@ -47,9 +73,14 @@ def install() -> None:
         _USERS[0] += 1
         if _USERS[0] > 1:
             return
-        for patch in (*_prepared(), *(_prepared_elsewhere() if _has_accelerator() else ())):
-            setattr(patch.owner, patch.name, patch.wrapper)
-            _PATCHES.append(patch)
+        names, functions = _prepared()
+        for function in functions:
+            function.put_in()
+        for name in (*names, *(_prepared_elsewhere() if _has_accelerator() else ())):
+            patch = _patch(name)
+            if patch is not None:
+                setattr(patch.owner, patch.name, patch.wrapper)
+                _PATCHES.append(patch)
 
 
 def remove() -> None:
@@ -58,11 +89,13 @@ def remove() -> None:
         _USERS[0] -= 1
         if _USERS[0] > 0:
             return
+        for function in _prepared()[1]:
+            function.take_out()
         for patch in reversed(_PATCHES):
             # Whoever patched on top of us keeps his wrapper: ours passes through by itself.
             if vars(patch.owner).get(patch.name) is not patch.wrapper:
-                continue
-            if patch.own:
+                _COVERED.add((patch.owner, patch.name))
+            elif patch.own:
                 setattr(patch.owner, patch.name, patch.original)
             else:
                 delattr(patch.owner, patch.name)
@@ -75,6 +108,24 @@ def installed() -> tuple[Patch, ...]:
         return tuple(_PATCHES)
 
 
+def _patch(name: Name) -> Patch | None:
+    """What is to be done to a name now; None if it is left alone."""
+    present, key = name.present(), (name.owner, name.name)
+    own = name.name in vars(name.owner)
+    if present is name.torchs_own:
+        _COVERED.discard(key)
+        if own and _is_ours(vars(name.owner)[name.name]):
+            own = name.owner is not Tensor
+        return Patch(name.owner, name.name, present, name.wrapper, own)
+    if key in _COVERED or not isinstance(present, _FUNCTIONS):
+        return None
+    return Patch(name.owner, name.name, present, _wrapper(name.entry, present), own)
+
+
+def _is_ours(function: Any) -> bool:
+    return issubclass(type(function), Disguise)
+
+
 @cache
 def _has_accelerator() -> bool:
     """Whether this process can reach an accelerator. Nothing is started by asking: the program may fork yet."""
@@ -82,7 +133,7 @@ def _has_accelerator() -> bool:
     before = os.environ.get(without_a_start)
     os.environ[without_a_start] = "1"
     try:
-        return bool(torch.accelerator.is_available())
+        return has_accelerator()
     finally:
         if before is None:
             del os.environ[without_a_start]
@@ -91,40 +142,49 @@ def _has_accelerator() -> bool:
 
 
 @cache
-def _prepared() -> tuple[Patch, ...]:
-    """The wrappers, made once: compiled code that has seen one meets the same one again."""
-    patches = tuple(_patches((*ENTRIES, *METHODS)))
-    owner, name = _owner(_FUNCTIONAL), "handle_torch_function"
-    functions = {patch.wrapper: patch.original for patch in patches if patch.owner is owner}
-    original: Function = getattr(owner, name)
-    return (*patches, Patch(owner, name, original, wrapping.handing_on(original, functions)))
+def _prepared() -> tuple[tuple[Name, ...], tuple[InPlace, ...]]:
+    """The names and the functions to change, made once: compiled code that has seen one meets the same one again."""
+    found: list[tuple[Entry, Any]] = [(entry, getattr(_owner(entry.owner), entry.name)) for entry in _known(ENTRIES)]
+    in_python = tuple(
+        wrapping.in_place(_complete(entry, function), function)
+        for entry, function in found
+        if not entry.parameters and can_be_changed(function)
+    )
+    return tuple(_names(tuple(entry for entry, _ in found if entry.parameters) + METHODS)), in_python
 
 
 @cache
-def _prepared_elsewhere() -> tuple[Patch, ...]:
-    """The wrappers that only a process with an accelerator needs."""
-    return tuple(_patches(METHODS_ELSEWHERE))
+def _prepared_elsewhere() -> tuple[Name, ...]:
+    """The names that only a process with an accelerator needs."""
+    return tuple(_names(METHODS_ELSEWHERE))
 
 
-def _patches(entries: tuple[Entry, ...]) -> Iterator[Patch]:
+def _names(entries: tuple[Entry, ...]) -> Iterator[Name]:
     builtins: Any = import_module("torch.jit._builtins")
     # Torch builds this table when it is first asked, from what the names are then: that must be before us.
     builtins._get_builtin_table()  # noqa: SLF001 - there is no public way to let script know a function
-    for entry in entries:
+    for entry in _known(entries):
         owner = _owner(entry.owner)
-        if not hasattr(owner, entry.name) or entry.loss not in known_losses():
-            continue
-        original: Function = getattr(owner, entry.name)
-        wrapper = _wrapper(_complete(entry), original)
-        operator = builtins._find_builtin(original)  # noqa: SLF001 - as above
+        function: Any = getattr(owner, entry.name)
+        if not isinstance(function, (BuiltinFunctionType, MethodDescriptorType)):
+            function = _below(entry) or function
+        wrapper = _wrapper(entry, function)
+        operator = builtins._find_builtin(function)  # noqa: SLF001 - as above
         if operator is not None:
             builtins._register_builtin(wrapper, operator)  # noqa: SLF001 - as above
-        names = ((entry.owner, entry.name), *entry.aliases)
-        yield from (
-            Patch(_owner(path), name, original, wrapper, own=name in vars(_owner(path)))
-            for path, name in names
-            if getattr(_owner(path), name, None) is original
-        )
+        yield Name(owner, entry.name, entry, function, wrapper)
+
+
+def _below(entry: Entry) -> Any:
+    """The function of torch's own under a name that somebody has patched before us, if torch has it elsewhere too."""
+    found = getattr(import_module("torch")._C._VariableFunctions, entry.name, None)  # noqa: SLF001 - no public name
+    return found if entry.owner == "torch" else None
+
+
+def _known(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+    """The entries that this torch has and whose loss has a contract."""
+    losses = known_losses()
+    return tuple(entry for entry in entries if entry.loss in losses and hasattr(_owner(entry.owner), entry.name))
 
 
 def _owner(path: str) -> Any:
@@ -132,13 +192,12 @@ def _owner(path: str) -> Any:
     return Tensor if path == _CLASS else import_module(path)
 
 
-def _wrapper(entry: Entry, original: Function) -> Function:
-    if entry.errors_only:
-        return wrapping.catching(entry, original)
-    wrap = Method if entry.owner == _CLASS else wrapping.watching
-    return wrap(entry, original)
+def _wrapper(entry: Entry, original: Function) -> Disguise:
+    return Method(entry, original) if entry.owner == _CLASS else wrapping.disguised(entry, original)
 
 
-def _complete(entry: Entry) -> Entry:
+def _complete(entry: Entry, function: FunctionType) -> Entry:
     """A Python function has the parameters of its contract."""
-    return entry if entry.parameters else replace(entry, parameters=known_losses()[entry.loss].parameters)
+    kinds = [parameter.kind for parameter in inspect.signature(function).parameters.values()]
+    by_place = sum(kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for kind in kinds)
+    return replace(entry, parameters=known_losses()[entry.loss].parameters, placed=by_place)

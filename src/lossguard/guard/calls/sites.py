@@ -31,24 +31,32 @@ class Site:
         #: How often each kind of trip happened here, and the codes it led to.
         self.trips: dict[str, tuple[int, tuple[str, ...]]] = {}
         #: What the last call was like, if its plan left nothing to do but to read the loss: types, shapes and
-        #: dtypes of its two tensors, their strides or None, its settings, the least the loss may be, what torch leaves
-        #: unchecked, and its plan.
-        self.latest: tuple[Any, ...] = (None,) * 11
+        #: dtypes of its two tensors, their strides or None, its settings by place and by name, the least the loss
+        #: may be, what torch leaves unchecked, and its plan.
+        self.latest: tuple[Any, ...] = (None,) * 12
         #: Plans by what the call was like.
         self.plans: dict[tuple[Any, ...], Any] = {}
 
 
 def is_inner(code: CodeType) -> bool:
-    """Whether `code` belongs to torch or to lossguard."""
+    """Whether `code` belongs to torch or to lossguard, or only hands a call on."""
     known = _INNER.get(id(code))
     if known is not None:
         return known[1]
     filename = code.co_filename
-    answer = filename.startswith((OURS, *_torch_folders()))
+    # What a subclass or a mode does with a call is no place that calls a loss.
+    answer = filename.startswith((OURS, *_torch_folders())) or code.co_name == "__torch_function__"
     if len(_INNER) >= _KNOWN:
         _INNER.clear()
     _INNER[id(code)] = (code, answer)
     return answer
+
+
+def outer_frame(frame: FrameType | None) -> FrameType | None:
+    """The nearest frame, from `frame` outward, that does not belong to the guard."""
+    while frame is not None and frame.f_code.co_filename.startswith(OURS):
+        frame = frame.f_back
+    return frame
 
 
 def calling_frame(frame: FrameType | None) -> FrameType | None:
