@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import warnings
-from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 
 from lossguard.findings import Finding
+from lossguard.paths import OURS
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
 from lossguard.rules.registry import find_rule
 
 _REPORT: Final = "lossguard_report"
 _CALL: Final = "lossguard_call"
-#: The folder of the guard.
-_OURS: Final = str(Path(__file__).parent) + os.sep
 
 
 class LossWarning(UserWarning):
@@ -159,7 +156,7 @@ def trimmed(trace: TracebackType | None) -> TracebackType | None:
     first = inner = None if trace is None else trace.tb_next
     last = None
     while inner is not None:
-        if not inner.tb_frame.f_code.co_filename.startswith(_OURS):
+        if not inner.tb_frame.f_code.co_filename.startswith(OURS):
             last = inner
         inner = inner.tb_next
     if last is None:
