@@ -42,9 +42,15 @@ class Kept:
             items = [resolved(value) for value in self.items]
             return items if self.container is list else tuple(items)
         value = self.reference() if self.reference is not None else None
-        if value is None or getattr(value, "_version", self.version) != self.version:
-            return UNKNOWN
-        return value
+        return UNKNOWN if value is None or version_of(value) != self.version else value
+
+
+def version_of(value: Any) -> int:
+    """How often a tensor was changed in place; 0 for what does not count that."""
+    try:
+        return int(value._version) if hasattr(value, "detach") else 0  # noqa: SLF001 - it has no public name
+    except (RuntimeError, AttributeError):
+        return 0  # made in inference mode
 
 
 def resolved(kept: Any) -> Any:
@@ -118,7 +124,7 @@ def _weak(value: Any) -> Any:
     if isinstance(value, types.ModuleType | type):
         return value
     try:
-        return Kept(weakref.ref(value), getattr(value, "_version", 0) if hasattr(value, "detach") else 0)
+        return Kept(weakref.ref(value), version_of(value))
     except TypeError:
         return UNKNOWN
 

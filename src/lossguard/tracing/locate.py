@@ -28,6 +28,7 @@ from lossguard.tracing.order import last_to_run
 from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.readonly import Refused
 from lossguard.tracing.recognising import is_birth
+from lossguard.tracing.recorder import current, paused
 from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
 from lossguard.tracing.seeking import NOT_A_NUMBER, sought
@@ -85,7 +86,8 @@ def locate(
         with look.hand():
             yield from look.located(report.findings)
 
-    answer = ask_twin(work, TIME_LIMIT)
+    with paused():
+        answer = ask_twin(work, TIME_LIMIT)
     findings = report.findings if answer.value is None else answer.value
     if answer.trouble:
         findings = tuple(
@@ -131,6 +133,9 @@ class _Look:
     ) -> None:
         self._arguments = arguments
         self._world = World(frame, line)
+        #: The same with what was recorded, and what was recorded of it; tried first.
+        recorder = current()
+        self._recorded = World(frame, line, recorder) if recorder is not None else None
         self._line = line
         # Where shapes are looked for, nothing is computed but shapes; what is worked out there has no values.
         self._formal = World(frame, line)
@@ -249,7 +254,16 @@ class _Look:
     def _searched(self, finding: Finding, argument: str, symptom: Symptom) -> _Search:
         """The chain behind an argument, and how it was looked for."""
         formal = symptom.about in {"shape", "kind"}
-        world = self._formal if formal else self._world
+        read = self._formal if formal else self._world
+        if self._recorded is None:
+            return self._walked(finding, argument, symptom, read)
+        # What was recorded is surer than what is read; where it does not tell, the source may.
+        found = self._walked(finding, argument, symptom, self._recorded)
+        return found if found.chain or found.weights_lost else self._walked(finding, argument, symptom, read)
+
+    def _walked(self, finding: Finding, argument: str, symptom: Symptom, world: World) -> _Search:
+        """One walk back, with one kind of evidence."""
+        formal = symptom.about in {"shape", "kind"}
         pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
         calls = entering.set(world.result)
         try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import math
 import types
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -21,6 +22,7 @@ from lossguard.tracing.entries import entry, same
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of, undone
 from lossguard.tracing.placing import same_memory
 from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings, dotted, through_rows
+from lossguard.tracing.recorder import Recording
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.sources import source_of
 
@@ -85,6 +87,8 @@ class Scene:
     caller: Callable[[], Mapping[str, tuple[ast.expr, Moment]]] | None = None
     #: How to find the module in which an outer name is defined.
     around: Callable[[str], list[Moment]] | None = None
+    #: How to find what a statement did when it ran last, where that was recorded and nothing has run since.
+    recorded: Callable[[ast.stmt | None], RecordedMoment | None] | None = None
     busy: set[tuple[int, str]] = field(default_factory=set)
     #: What was worked out before.
     known: dict[tuple[int, str], Any] = field(default_factory=dict)
@@ -183,13 +187,21 @@ class ReadMoment(Moment):
 
     def definitions(self, name: str) -> list[tuple[Definition, Moment]]:
         """The definitions of the source that reach here, those of the module for a name that is not local."""
+        own = self.recorded(self.statement)
+        if own is not None and (exact := own.definitions(name)):
+            return exact
         found = self.reaching(name, self.statement)
         if found:
             return [
-                (definition, ReadMoment(self.scene, definition.statement or self.statement)) for definition in found
+                (definition, self.recorded(definition.statement) or self.at(definition.statement or self.statement))
+                for definition in found
             ]
         outside = self.scene.around(name) if self.scene.around else []
         return [pair for moment in outside for pair in moment.definitions(name)]
+
+    def recorded(self, statement: ast.stmt | None) -> RecordedMoment | None:
+        """A statement of this scene as it ran last, if that was recorded."""
+        return self.scene.recorded(statement) if self.scene.recorded is not None and statement is not None else None
 
     def argument(self, name: str) -> tuple[ast.expr, Moment] | None:
         """What the caller gave, by the call in the source."""
@@ -235,6 +247,11 @@ class EndMoment(ReadMoment):
         """Whether `name` gets a value anywhere in the module."""
         return bool(self.scope.reaching(name, None, lambda _: None))
 
+    def recorded(self, statement: ast.stmt | None) -> RecordedMoment | None:
+        """The end as it was recorded; else as before."""
+        at_end = statement is self.statement and self.scene.recorded is not None
+        return self.scene.recorded(None) if at_end and self.scene.recorded else super().recorded(statement)
+
     def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
         """As before, but this moment itself is the end."""
         return super().reaching(name, None if statement is self.statement else statement)
@@ -269,14 +286,29 @@ class RecordedMoment(Moment):
 
     def value(self, name: str) -> Any:
         """As it was recorded."""
-        if "." in name or "[" in name:
+        if "[" in name:
             return ABSENT
+        if "." in name:
+            return self._attribute(*name.split(".", 1))
         visits = self.activation.visits
         before = visits[self.number].before if 0 <= self.number < len(visits) else self.activation.arguments
         if name in before:
             return before[name]
         value = self.activation.globals.get(name, _MISSING)
         return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
+
+    @property
+    def clock(self) -> float:
+        """When this statement began to run; a replay runs after everything that was recorded."""
+        own = self.activation
+        return own.clocks[self.number] if isinstance(own, Recording) and self.number < len(own.clocks) else math.inf
+
+    def _attribute(self, root: str, name: str) -> Any:
+        """An attribute as it was when this statement ran; left to the object where nobody was seen to set it."""
+        own = self.activation
+        owner = self.value(root) if isinstance(own, Recording) and "." not in name else UNKNOWN
+        found = own.owner.attribute(owner, name, self.clock) if isinstance(own, Recording) else None
+        return ABSENT if owner is UNKNOWN or found is None else found[0]
 
     def called(self, node: ast.Call, function: Any) -> Any:
         """What the call returned when it ran; in a loop of its own, it is not known which."""
@@ -326,6 +358,18 @@ class RecordedMoment(Moment):
         return self.scope.source.statement_at(self.activation.visits[number].line, self.scope.node)
 
 
+class LiveMoment(RecordedMoment):
+    """The statement at which a recorded call stands now: its names are those of the live frame."""
+
+    def __init__(self, of: RecordedMoment, live: Mapping[str, Any]) -> None:
+        super().__init__(of.scope, of.statement, of.activation, of.number)
+        self._live = live
+
+    def value(self, name: str) -> Any:
+        """As it is now."""
+        return self._live[name] if name in self._live else super().value(name)
+
+
 def recorded(activation: Activation, number: int | None = None) -> RecordedMoment | None:
     """The moment of a visit, by default the last: the one that returned."""
     source = source_of(activation.code.co_filename)
@@ -339,6 +383,41 @@ def recorded(activation: Activation, number: int | None = None) -> RecordedMomen
     else:
         statement = source.statement_at(activation.visits[number].line, node) if activation.visits else None
     return None if statement is None else RecordedMoment(scope, statement, activation, number)
+
+
+def last_run(recording: Recording, statement: ast.stmt | None, now: ast.stmt | None) -> RecordedMoment | None:
+    """A statement as it ran last; None stands for the end of a module.
+
+    Where the recorder has stopped, the frame has gone on to `now`: what stands in a loop that ran at either time may
+    have run again, and is not told.
+    """
+    source = source_of(recording.code.co_filename)
+    node = source.function_of(recording.code) if source else None
+    if source is None or node is None or isinstance(node, ast.Lambda) or not recording.visits:
+        return None
+    scope = Scope(source, node)
+    if statement is None:
+        return RecordedMoment(scope, node.body[-1], recording, len(recording.visits) - 1)
+    stopped = source.statement_at(recording.visits[-1].line, node)
+    for there in (now, stopped) if now is not None else ():
+        if there is not None and _share_a_loop(statement, there, source.parents):
+            return None
+    for number in range(len(recording.visits) - 1, -1, -1):
+        if source.statement_at(recording.visits[number].line, node) is statement:
+            return RecordedMoment(scope, statement, recording, number)
+    return None
+
+
+def _share_a_loop(first: ast.AST, second: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    around: ast.AST | None = first
+    loops = set()
+    while around is not None:
+        loops.add(around if isinstance(around, ast.For | ast.While | ast.AsyncFor) else None)
+        around = parents.get(around)
+    around = second
+    while around is not None and (around not in loops or around is None):
+        around = parents.get(around)
+    return around is not None
 
 
 def argument_of(activation: Activation, name: str, caller: Moment) -> tuple[ast.expr, Moment] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import math
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -16,9 +17,9 @@ from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.finiteness import Finiteness
 from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
-from lossguard.tracing.moments import Moment, is_stream_of, project
+from lossguard.tracing.moments import Moment, is_stream_of, project, recorded
 from lossguard.tracing.proving import Proving
-from lossguard.tracing.reaching import EACH, Path
+from lossguard.tracing.reaching import EACH, Definition, Path, bindings
 from lossguard.tracing.recognising import argument_at, is_choice, is_users_object
 from lossguard.tracing.replay import Activation, Replay, replay, run_plainly
 from lossguard.tracing.samples import innermost
@@ -212,13 +213,26 @@ class Pipeline(Proving):
         if key in self._seen:
             return []
         self._seen.add(key)
-        found = self.construction.assignments(owner, name)
+        found = self._set(owner, name, at) or self.construction.assignments(owner, name)
         if found:
             return handed_on("", self._defined(f"self.{name}", found, path), at)
         if (computed := self._computed(owner, name, path)) is not None:
             return handed_on("", computed, at)
         given = self.construction.field_given(owner, name)
         return handed_on("", self.back(given[0], given[1], path), at) if given is not None else None
+
+    def _set(self, owner: Any, name: str, at: Moment) -> list[tuple[Definition, Moment]]:
+        """The recorded lines that gave an attribute the value that it had at a moment."""
+        recorder, clock = self.world.recorder, getattr(at, "clock", math.inf)
+        found: list[tuple[Definition, Moment]] = []
+        for recording, number in recorder.setters(owner, name, clock) if recorder is not None else ():
+            moment = recorded(recording, number)
+            roots = [root for root, word in recording.lines[recording.visits[number].line].attributes if word == name]
+            own = [d for root in roots for d in bindings(moment.statement, f"{root}.{name}")] if moment else []
+            found.extend((definition, moment) for definition in own if moment is not None)
+            if any(not definition.partial for definition in own):
+                return found
+        return []
 
     def _computed(self, owner: Any, name: str, path: Path) -> Chain:
         """A property, cached or not: back from what it returns."""

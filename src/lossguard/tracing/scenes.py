@@ -6,16 +6,26 @@ import ast
 import functools
 import linecache
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lossguard.paths import is_users
 from lossguard.tracing.binding import bound, called_name, receiver_of
 from lossguard.tracing.comprehensions import FRAMES, TurnMoment
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import EndMoment, Moment, ReadMoment, Scene, users_frames
+from lossguard.tracing.moments import (
+    EndMoment,
+    LiveMoment,
+    Moment,
+    ReadMoment,
+    RecordedMoment,
+    Scene,
+    last_run,
+    users_frames,
+)
 from lossguard.tracing.reaching import Scope
 from lossguard.tracing.recognising import caller_of, is_users_object
+from lossguard.tracing.recorder import Recorder
 from lossguard.tracing.sources import Source, own_nodes, source_of
 
 #: How many functions are worked out inside one another.
@@ -27,8 +37,12 @@ Given = Mapping[str, tuple[ast.expr, Moment]]
 class World:
     """The user's program as it stands: the frames from the loss outwards, and their modules."""
 
-    def __init__(self, frame: types.FrameType | None, line: int | None = None) -> None:
+    def __init__(
+        self, frame: types.FrameType | None, line: int | None = None, recorder: Recorder | None = None
+    ) -> None:
         self.frames = users_frames(frame)
+        #: What was recorded while the program ran, if it is to be believed.
+        self.recorder = recorder
         #: The line at which the first frame called the loss, if it has gone on since.
         self._line = line if self.frames and self.frames[0] is frame else None
         self._scenes: dict[types.FrameType, ReadMoment | None] = {}
@@ -45,7 +59,10 @@ class World:
     def standing(self, frame: types.FrameType) -> Moment | None:
         """Where a live frame stands now, which may be in a turn of a comprehension."""
         if frame.f_code.co_name not in FRAMES:
-            return self.moment(frame)
+            here = self.moment(frame)
+            ran = here.recorded(here.statement) if here is not None else None
+            fresh = self.recorder is not None and self.recorder.is_fresh
+            return here if ran is None or not fresh else LiveMoment(ran, dict(frame.f_locals))
         around = users_frames(frame.f_back)[:1]
         outer = self.standing(around[0]) if around else None
         return TurnMoment.of_frame(frame, outer) if outer is not None else None
@@ -66,8 +83,24 @@ class World:
             now=statement,
             caller=lambda: self._caller(frame),
             around=lambda name: self.around(frame.f_globals, name),
+            recorded=self._recorded(frame, statement),
         )
         return ReadMoment(scene, statement)
+
+    def _recorded(
+        self, frame: types.FrameType, now: ast.stmt
+    ) -> Callable[[ast.stmt | None], RecordedMoment | None] | None:
+        """How to find what a statement of a live frame did when it ran last."""
+        recorder = self.recorder
+        recording = recorder.of_frame(frame) if recorder is not None else None
+        if recorder is None or recording is None or recording.is_broken:
+            return None
+        fresh = recorder.is_fresh
+
+        def find(statement: ast.stmt | None) -> RecordedMoment | None:
+            return None if statement is None else last_run(recording, statement, None if fresh else now)
+
+        return find
 
     def _caller(self, frame: types.FrameType) -> Given:
         """What the user's frame that called `frame` gave for its parameters."""
@@ -113,7 +146,7 @@ class World:
             files.extend(_cells())
         known = {moment.scope.source.filename for moment in found}
         sources = [source_of(name) for name in files if name not in known and is_users(name)]
-        return [*found, *(moment for source in sources if source for moment in _at_end(source, names))]
+        return [*found, *(moment for source in sources if source for moment in _at_end(source, names, self.recorder))]
 
     def function(self, function: Any, given: Given, preset: Mapping[str, Any]) -> Scene | None:
         """A function of the user's, entered by a call in the source."""
@@ -210,10 +243,13 @@ def _is_sure(moment: ReadMoment) -> bool:
     return any(statement is moment.statement for statement in node.body)
 
 
-def _at_end(source: Source, names: Mapping[str, Any]) -> list[Moment]:
+def _at_end(source: Source, names: Mapping[str, Any], recorder: Recorder | None) -> list[Moment]:
     if not source.tree.body:
         return []
     scene = Scene(Scope(source, source.tree), names, live=names, now=None)
+    recording = recorder.modules.get(id(names)) if recorder is not None else None
+    if recording is not None and recording.ended and not recording.is_broken:
+        scene.recorded = lambda statement: last_run(recording, statement, None)
     return [EndMoment(scene, source.tree.body[-1])]
 
 

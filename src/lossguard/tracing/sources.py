@@ -18,6 +18,7 @@ class Source:
     def __init__(self, filename: str, tree: ast.Module) -> None:
         self.filename = filename
         self.tree = tree
+        self._statements: dict[tuple[int, ast.AST], ast.stmt | None] = {}
         self.parents: dict[ast.AST, ast.AST] = {
             child: parent for parent in ast.walk(tree) for child in ast.iter_child_nodes(parent)
         }
@@ -36,9 +37,14 @@ class Source:
 
     def statement_at(self, line: int, within: ast.AST) -> ast.stmt | None:
         """The innermost statement of `within` that covers `line`; of a compound one only its head counts."""
+        if (line, within) not in self._statements:
+            self._statements[line, within] = self._find_statement(line, within)
+        return self._statements[line, within]
+
+    def _find_statement(self, line: int, within: ast.AST) -> ast.stmt | None:
         best: ast.stmt | None = None
         for node in own_nodes(within):
-            if isinstance(node, ast.stmt) and node.lineno <= line <= _head_end(node):
+            if isinstance(node, ast.stmt) and node.lineno <= line <= head_end(node):
                 best = node if best is None or node.lineno >= best.lineno else best
         return best
 
@@ -92,7 +98,8 @@ def own_nodes(scope: ast.AST) -> list[ast.AST]:
     return found
 
 
-def _head_end(node: ast.stmt) -> int:
+def head_end(node: ast.stmt) -> int:
+    """The last line of a statement; of a compound one, of its head."""
     body: list[ast.stmt] = getattr(node, "body", [])
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         return node.lineno
