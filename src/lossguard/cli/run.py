@@ -27,7 +27,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "run",
         help="run a training program and watch its losses",
-        usage="lossguard run [--fix] [--strict] [--deep] [--report FILE] [--format text|json] [-m] SCRIPT ...",
+        usage="lossguard run [--fix] [--strict] [--deep] [--record auto|off|always] [--report FILE]"
+        " [--format text|json] [-m] SCRIPT ...",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -35,6 +36,12 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--fix", action="store_true", help="fix what is lossless, say so once, and go on")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if anything was found")
     parser.add_argument("--deep", action="store_true", help="look at the input's values at every call")
+    parser.add_argument(
+        "--record",
+        choices=("auto", "off", "always"),
+        default="auto",
+        help="how long to record the program's own lines, for the line that a fault came from",
+    )
     parser.add_argument("--allow", metavar="RULES", default="", help="codes or names that may be, with commas")
     parser.add_argument("--report", metavar="FILE", type=Path, help="write what was found as JSON")
     parser.add_argument("--format", choices=("text", "json"), default="text", help="how to say what was found")
@@ -60,6 +67,7 @@ def run(options: argparse.Namespace) -> int:
             fix=options.fix,
             strict=options.strict,
             deep=options.deep,
+            record=options.record,
             allow=allow,
             file=None if options.report is None else options.report.absolute(),
             as_json=options.format == "json",

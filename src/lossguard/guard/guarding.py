@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from types import TracebackType
@@ -15,8 +16,9 @@ from lossguard.guard.allowing import allowed_by_project, codes_of
 from lossguard.guard.autopsy import explain_exception
 from lossguard.guard.calls import patching
 from lossguard.guard.errors import LossError, LossWarning
-from lossguard.guard.session import DEPTHS, Depth, Session, Settings
+from lossguard.guard.session import DEPTHS, RECORDS, Depth, Record, Session, Settings
 from lossguard.reports.report import Report
+from lossguard.tracing import recorder
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -36,6 +38,8 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
     is lossless and goes on. `deep` is when the input's values are looked at: on a "schedule" of the calls
     1, 2, 4, 8, ... of each site, "always" or "never". `allow` names rules that may be broken. With `notes=False`
     an exception is left as torch made it; what is wrong stands in `report` and is told by `lossguard.autopsy`.
+    `record` is how long the user's own lines are recorded, which makes it sure where a fault came from: "auto" until
+    every loss has been called a few times, "always", or "off".
     """
 
     def __init__(
@@ -47,12 +51,15 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         allow: Iterable[str] = (),
         brief: bool = False,
         notes: bool = True,
+        record: Record = "auto",
     ) -> None:
         depth: Any = {True: "always", False: "never"}.get(deep, deep) if isinstance(deep, bool) else deep
         if depth not in DEPTHS:
             raise ValueError(f"deep is one of {', '.join(map(repr, DEPTHS))}; this is {deep!r}")
+        if record not in RECORDS:
+            raise ValueError(f"record is one of {', '.join(map(repr, RECORDS))}; this is {record!r}")
         allowed = codes_of(allow) | allowed_by_project()
-        self.session = Session(Settings(fix, strict, depth, allowed, brief, notes))
+        self.session = Session(Settings(fix, strict, depth, allowed, brief, notes, record))
         self._watch = seams.loader_watch()
         self._depth = 0
         self._lock = threading.Lock()
@@ -126,12 +133,15 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
                 patching.install()
                 if self._watch is not None:
                     self._watch.install()
+                if (how := self.session.settings.record) != "off":
+                    recorder.begin(sys._getframe(2), always=how == "always")  # noqa: SLF001 - its documented name
 
     def _end(self) -> None:
         with self._lock:
             self._depth -= 1
             if self._depth == 0:
                 patching.remove()
+                recorder.seen_enough()
                 if self._watch is not None:
                     self._watch.remove()
 

@@ -19,8 +19,11 @@ from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
 from lossguard.rules.registry import UnknownRule
+from lossguard.tracing.recorder import seen_enough
 
 Depth = Literal["schedule", "always", "never"]
+Record = Literal["auto", "off", "always"]
+RECORDS: Final = ("auto", "off", "always")
 DEPTHS: Final = ("schedule", "always", "never")
 #: This many failures of a site are looked at one by one; after that the 128th, 256th, ...
 _FAILURES_LOOKED_AT: Final = 64
@@ -38,6 +41,7 @@ class Settings:
     brief: bool = False
     #: Whether what torch raises gets the findings as a note.
     notes: bool = True
+    record: Record = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +78,8 @@ class Session:
 
     def looks_deep(self, calls: int) -> bool:
         """Whether the `calls`-th call of a site gets the deep look."""
+        if calls > 2 and all(site.calls > 2 for site in list(self.sites.values())):
+            seen_enough()
         deep = self.settings.deep
         return is_due(calls) if deep == "schedule" else deep == "always"
 

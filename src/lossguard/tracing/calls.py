@@ -25,6 +25,7 @@ from lossguard.tracing.recognising import (
     operands_of,
     yielded,
 )
+from lossguard.tracing.recorder import Recording
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import results
 from lossguard.tracing.steps import Chain, handed_on, is_constant
@@ -255,6 +256,9 @@ class Calls(Items):
         result = statement.value if isinstance(statement, ast.Return) else yielded(statement)
         if result is None:
             return None
+        if isinstance(statement, ast.Expr) and isinstance(call, Recording) and path:
+            # What is yielded is an element of what the call gave.
+            path = path[1:]
         return handed_on("", self.back(result, moment, path), moment)
 
     def _worst(self, calls: list[Activation], path: Path) -> Activation:

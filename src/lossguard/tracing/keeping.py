@@ -49,8 +49,8 @@ def version_of(value: Any) -> int:
     """How often a tensor was changed in place; 0 for what does not count that."""
     try:
         return int(value._version) if hasattr(value, "detach") else 0  # noqa: SLF001 - it has no public name
-    except (RuntimeError, AttributeError):
-        return 0  # made in inference mode
+    except (RuntimeError, AttributeError, TypeError):
+        return 0  # made in inference mode, or a class
 
 
 def resolved(kept: Any) -> Any:

@@ -449,7 +449,8 @@ def _code_of(function: Any) -> types.CodeType | None:
     function = getattr(function, "__func__", function)
     code = getattr(function, "__code__", None)
     if code is None and not isinstance(function, type):
-        code = getattr(vars(type(function)).get("__call__"), "__code__", None)
+        called = vars(type(function)).get("__call__") or getattr(type(function), "forward", None)
+        code = getattr(called, "__code__", None)
     return code if isinstance(code, types.CodeType) else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import types
 from collections.abc import Sequence
 
@@ -20,6 +21,13 @@ def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool], world: World
     What a loader gave was prepared before the model ran. For the rest the statements count by which the frames on the
     stack got it: those of a frame nearer to the loss ran later, and of one frame, those that stand below.
     """
+    clocks = [
+        -1 if prepared else getattr(chain[0].moment, "clock", math.inf)
+        for chain, prepared in zip(chains, from_data, strict=True)
+        if chain
+    ]
+    if len(clocks) == len(chains) > 1 and math.inf not in clocks and len(set(clocks)) == len(clocks):
+        return clocks.index(max(clocks))
     when = [
         _BEFORE if prepared else _ran(chain, world) for chain, prepared in zip(chains, from_data, strict=True) if chain
     ]

@@ -115,7 +115,14 @@ class Recording(Activation):
         return (written[place - 1][1],) if written and place else None
 
     def follow(self, frame: types.FrameType, event: str, argument: Any) -> Any:
-        """Called by Python for the lines of this call and when it returns."""
+        """Called by Python for the lines of this call and when it returns. Nothing is raised into the program."""
+        try:
+            self._follow(frame, event, argument)
+        except Exception:  # noqa: BLE001 - objects of any make; a program that is watched goes on
+            self.owner.stop()
+        return self.follow
+
+    def _follow(self, frame: types.FrameType, event: str, argument: Any) -> None:
         if event == "line":
             self._events += 1
             self._write(frame)
@@ -136,7 +143,6 @@ class Recording(Activation):
             self.returned, self.ended = self.owner.keep(argument), True
             if frame.f_code.co_name == "<module>":
                 self._visit(0)
-        return self.follow
 
     def _visit(self, line: int) -> None:
         self.visits.append(Visit(line, _Before(self, len(self.visits))))
@@ -190,7 +196,9 @@ class Recording(Activation):
 class Recorder:
     """The trace function, and all that it has kept."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, always: bool = False) -> None:
+        #: Whether it goes on when every loss has been called, and whatever it takes.
+        self.always = always
         self.spent = 0.0
         self.modules: dict[int, Recording] = {}
         self._attributes: dict[tuple[int, str], list[tuple[int, Any, Any, tuple[Recording, int]]]] = {}
@@ -280,7 +288,14 @@ class Recorder:
         return own if isinstance(own, Recording) and own.owner is self else None
 
     def trace(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        """Called by Python for every new frame; follows those of the user's files."""
+        """Called by Python for every new frame; follows those of the user's files. Nothing is raised."""
+        try:
+            return self._trace(frame, event)
+        except Exception:  # noqa: BLE001 - as above
+            self.stop()
+            return None
+
+    def _trace(self, frame: types.FrameType, event: str) -> Any:
         self._calls += 1
         code = frame.f_code
         users = self._users.get(code.co_filename)
@@ -297,11 +312,11 @@ class Recorder:
         known[2] += 1
         if known[1] is None or known[2] > CALLS:
             return None
-        if (own := self.of_frame(frame)) is not None:
-            return own.follow  # a generator that goes on
-        recording = Recording(frame, self, known[1], self._parent(frame))
-        if recording.parent is not None and recording.parent.visits and len(recording.parent.visits[-1].calls) < CALLS:
-            recording.parent.visits[-1].calls.append(recording)
+        parent = self._parent(frame)
+        # A generator that goes on has a record already.
+        recording = self.of_frame(frame) or Recording(frame, self, known[1], parent)
+        if parent is not None and parent.visits and len(parent.visits[-1].calls) < CALLS:
+            parent.visits[-1].calls.append(recording)
         if code.co_name == "<module>":
             self.modules[id(frame.f_globals)] = recording
         return recording.follow
@@ -328,7 +343,8 @@ class Recorder:
             if now > until:
                 frame.f_trace_lines = True
         self._resting = [pair for pair in self._resting if now <= pair[1]]
-        if self.spent + self._calls * _PER_CALL > SECONDS or os.getpid() != self._process:
+        used_up = self.spent + self._calls * _PER_CALL > SECONDS and not self.always
+        if used_up or os.getpid() != self._process:
             self.stop()
 
 
@@ -351,13 +367,23 @@ def current() -> Recorder | None:
     return _current[-1] if _current else None
 
 
-def begin(frame: types.FrameType | None = None) -> Recorder | None:
-    """Start to record this process, unless somebody else traces it."""
-    recorder = Recorder()
-    if not recorder.start(frame):
+def begin(frame: types.FrameType | None = None, *, always: bool = False) -> Recorder | None:
+    """Start to record this process, with the user's frames from `frame` outwards.
+
+    A process is recorded once, and not at all where somebody else traces it.
+    """
+    recorder = None if _current else Recorder(always=always)
+    if recorder is None or not recorder.start(frame):
         return None
-    _current[:] = [recorder]
+    _current.append(recorder)
     return recorder
+
+
+def seen_enough() -> None:
+    """Every loss of the program has been called more than once: what was recorded until now is enough."""
+    recorder = current()
+    if recorder is not None and not recorder.always:
+        recorder.stop()
 
 
 @contextlib.contextmanager

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from lossguard.guard.run.program import CannotRun, Program, without_us
 from lossguard.guard.run.writing import show, write_file
 from lossguard.reports.report import Report
+from lossguard.tracing import recorder
 
 if TYPE_CHECKING:
     from lossguard.guard.guarding import guard
@@ -33,6 +34,7 @@ class Run:
     strict: bool = False
     deep: bool = False
     allow: frozenset[str] = frozenset()
+    record: str = "auto"
     file: Path | None = None
     as_json: bool = False
     _watch: guard | None = None
@@ -47,6 +49,8 @@ class Run:
             threading.excepthook = _also_examine(self._examine, threading.excepthook)
             if self.file is not None:
                 self._write_when_terminated()
+            if self.record != "off":
+                recorder.begin(always=self.record == "always")
             try:
                 code = self._run()
             except CannotRun:
@@ -64,7 +68,13 @@ class Run:
         from lossguard.guard.run.children import Spool, follow
 
         deep = "always" if self.deep else "schedule"
-        self._watch = guard(fix=self.fix, deep=deep, allow=self.allow, brief=True).install()  # type: ignore[arg-type]
+        self._watch = guard(
+            fix=self.fix,
+            deep=deep,  # type: ignore[arg-type]
+            allow=self.allow,
+            brief=True,
+            record=self.record,  # type: ignore[arg-type]
+        ).install()
         self._spool = Spool(folder)
         follow(self._watch, self._spool)
 
@@ -107,6 +117,7 @@ class Run:
 
     def _finish(self) -> None:
         """Say and write what was found, also when the program was interrupted."""
+        recorder.seen_enough()
         if self._watch is not None:
             self._watch.remove()
             self._watch.session.ledger.add(self._spool.read())

@@ -1,0 +1,139 @@
+"""The recorder: what it keeps, what it leaves alone, and when it ends."""
+
+from __future__ import annotations
+
+import gc
+import linecache
+import sys
+import types
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from lossguard.tracing import recorder
+from lossguard.tracing.evaluating import UNKNOWN
+from lossguard.tracing.recorder import Recorder, Recording
+
+
+@pytest.fixture(autouse=True)
+def alone() -> Iterator[None]:
+    """No recorder is left over, before or after."""
+    recorder.end()
+    if sys.gettrace() is not None:
+        pytest.skip("somebody else traces")
+    yield
+    recorder.end()
+
+
+def run(text: str, name: str, **names: Any) -> tuple[Recorder, Recording, dict[str, Any]]:
+    """Run a program of the user's under a recorder."""
+    filename = f"<recorded {name}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    code = compile(text, filename, "exec")
+    found = recorder.begin()
+    assert found is not None
+    scope = {"__name__": "recorded", **names}
+    try:
+        exec(code, scope)  # noqa: S102 - a program of the test
+    finally:
+        found.stop()
+    return found, found.modules[id(scope)], scope
+
+
+def test_every_line_is_kept_with_what_it_wrote() -> None:
+    _, module, _ = run("a = [1, 2]\na.append(3)\nb = a\n", "lines")
+    assert [visit.before.get("a") for visit in module.visits] == [None, [1, 2], [1, 2, 3], [1, 2, 3]]
+    assert [visit.line for visit in module.visits] == [1, 2, 3, 0]
+
+
+def test_what_a_function_returned_is_kept_after_it_is_gone() -> None:
+    text = "import torch\ndef load():\n    raw = torch.arange(5)\n    return raw / 2\ny = load()\ndel y\n"
+    _, module, _ = run(text, "helper")
+    call = next(call for visit in module.visits for call in visit.calls if call.code.co_name == "load")
+    assert call.returned.tolist() == [0, 0.5, 1, 1.5, 2]
+    assert call.visits[-1].before["raw"].dtype == torch.int64
+
+
+def test_a_tensor_that_is_not_small_lives_no_longer() -> None:
+    _, module, scope = run("import torch\nbig = torch.zeros(100_000)\n", "large")
+    assert module.visits[-1].before["big"] is scope["big"]
+    gone = weakref.ref(scope.pop("big"))
+    gc.collect()
+    assert gone() is None
+    assert module.visits[-1].before["big"] is UNKNOWN
+
+
+def test_an_object_of_the_users_lives_no_longer() -> None:
+    _, _, scope = run("class Thing:\n    pass\nthing = Thing()\nthing.x = [1.5]\n", "object")
+    gone = weakref.ref(scope.pop("thing"))
+    gc.collect()
+    assert gone() is None
+
+
+def test_an_attribute_is_known_as_it_was() -> None:
+    text = "class Thing:\n    pass\nthing = Thing()\nthing.x = 1\nthing.x = 2.5\n"
+    found, module, scope = run(text, "attribute")
+    times = [module.clocks[number] for number, visit in enumerate(module.visits) if visit.line in {4, 5}]
+    assert [found.attribute(scope["thing"], "x", time) for time in times] == [None, (1,)]
+    assert len(found.setters(scope["thing"], "x", float("inf"))) == 2
+
+
+def test_a_long_loop_is_left_alone_and_what_it_filled_is_known() -> None:
+    _, module, scope = run("found = []\nfor i in range(1000):\n    found.append(i)\ndone = len(found)\n", "loop")
+    assert len(module.visits) < 30
+    assert module.visits[-1].before["found"] == scope["found"]
+
+
+def test_results_are_the_same_to_the_last_bit() -> None:
+    text = "import torch\ntorch.manual_seed(0)\nx = torch.randn(50)\nfor _ in range(3):\n    x = (x * 2).sin()\n"
+    first = run(text, "same")[2]["x"]
+    plain: dict[str, Any] = {}
+    recorder.end()
+    exec(compile(text, "<plain>", "exec"), plain)  # noqa: S102 - as above
+    assert torch.equal(first, plain["x"])
+
+
+def test_nothing_is_recorded_where_somebody_else_traces() -> None:
+    def other(_frame: types.FrameType, _event: str, _argument: Any) -> None:
+        return None
+
+    sys.settrace(other)
+    try:
+        assert recorder.begin() is None
+        assert sys.gettrace() is other
+    finally:
+        sys.settrace(None)
+
+
+def test_whoever_traces_later_is_left_in_place() -> None:
+    found = recorder.begin()
+    assert found is not None
+    sys.settrace(None)
+    assert not found.is_on
+    found.stop()
+
+
+def test_an_object_that_cannot_be_kept_stops_the_recorder_and_not_the_program() -> None:
+    class Odd(np.ndarray):
+        def copy(self, *_args: Any) -> Any:
+            raise RuntimeError("no copies")
+
+    Odd.__module__ = "numpy"
+    found, _, scope = run("y = x\nz = 1\n", "odd", x=np.zeros(3).view(Odd))
+    assert scope["z"] == 1
+    assert not found.is_on
+
+
+def test_the_budget_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "SECONDS", 0.0)
+    text = "def f():\n    pass\nfor _ in range(3000):\n    f()\non = __import__('sys').gettrace() is not None\n"
+    assert run(text, "budget")[2]["on"] is False
+
+
+def test_a_process_is_recorded_once() -> None:
+    assert recorder.begin() is not None
+    assert recorder.begin() is None
