@@ -242,6 +242,80 @@ def a_picture_without_objects() -> list[float]:
     )
 
 
+@sound
+def soft_labels_that_were_stored_in_half_precision() -> list[float]:
+    """What a teacher gave was saved in float16 or bfloat16, read as float32, and perhaps mixed."""
+    model, x, teacher = network(8, 300), torch.randn(32, 8), (4 * torch.randn(32, 300)).softmax(1)
+    stored = [teacher.half().float(), teacher.bfloat16().float(), teacher.bfloat16(), teacher.half().double()]
+    mixed = 0.3 * stored[1] + 0.7 * stored[1].flip(0)
+    mixed[3] = 0
+    assert 1e-3 < (stored[1].sum(1) - 1).abs().max() < 4e-3
+
+    def loss() -> Tensor:
+        scores = model(x)
+        each = [F.cross_entropy(scores.to(soft.dtype), soft).float() for soft in (*stored, mixed)]
+        return torch.stack(each).sum() + F.kl_div(scores.log_softmax(1), mixed, reduction="batchmean")
+
+    return trained(model.parameters(), loss)
+
+
+@sound
+def labels_with_the_weights_of_their_samples() -> list[float]:
+    """One-hot rows times a weight, where the program itself divides by the sum of the weights."""
+    model, x, weight = network(8, 3), torch.randn(12, 8), torch.rand(12) * 3
+    rows = F.one_hot(torch.randint(3, (12,)), 3).float() * weight[:, None]
+    whole = F.one_hot(torch.randint(3, (12,)), 3).float() * torch.randint(2, 5, (12, 1))
+    return trained(
+        model.parameters(),
+        lambda: (
+            F.cross_entropy(model(x), rows, reduction="sum") / weight.sum()
+            + F.cross_entropy(model(x), whole, reduction="none").mean()
+        ),
+    )
+
+
+@sound
+def smoothed_labels_with_marks() -> list[float]:
+    """A mark for "no label" is smoothed with the labels, and left out after the loss or by its weight."""
+    model, x, known = network(8, 6), torch.randn(16, 8), torch.rand(16, 6) > 0.2
+    losses = []
+    for mark in (-100.0, -1.0, 255.0):
+        labels = torch.where(known, torch.randint(2, (16, 6)).float(), mark)
+        smooth = labels * 0.8 + 0.1
+
+        def loss(smooth: Tensor = smooth) -> Tensor:
+            each = F.binary_cross_entropy_with_logits(model(x), smooth, reduction="none")
+            return each[known].mean() + F.binary_cross_entropy_with_logits(model(x), smooth, weight=known.float())
+
+        losses += trained(model.parameters(), loss)
+    smooth = torch.where(known, 0.1, -79.9)  # not one label that says yes
+    return [*losses, F.binary_cross_entropy_with_logits(model(x), smooth, reduction="none")[known].mean().item()]
+
+
+@sound
+def classes_by_their_densities() -> list[float]:
+    """The logarithm of a density may lie above 0, and those of the classes need not add up to anything."""
+    mean, scale = torch.randn(3, 2, requires_grad=True), torch.full((3, 2), -3.0, requires_grad=True)
+    y = torch.randint(3, (16,))
+    x = (mean[y] + 0.05 * torch.randn(16, 2)).detach()
+    spread = scale.exp()
+    weights = torch.distributions.Categorical(torch.ones(3, 4))
+    several = torch.randn(3, 4, requires_grad=True)
+
+    def loss() -> Tensor:
+        spread, at = scale.exp(), x[:, None]
+        normal = torch.distributions.Independent(torch.distributions.Normal(mean, spread), 1).log_prob(at)
+        apart = torch.distributions.Laplace(mean, spread).log_prob(at).sum(-1)
+        full = torch.distributions.MultivariateNormal(mean, scale_tril=torch.diag_embed(spread)).log_prob(at)
+        parts = torch.distributions.Normal(several, 0.01)
+        mixture = torch.distributions.MixtureSameFamily(weights, parts).log_prob(x[:, :1])
+        by_hand = torch.stack([-0.5 * ((x - mean[k]) / spread[k]).pow(2).sum(1) - scale[k].sum() for k in range(3)], 1)
+        return sum((F.nll_loss(each, y) for each in (normal, apart, full, mixture, by_hand)), torch.zeros(()))
+
+    assert spread.max() < 0.1
+    return trained([mean, scale, several], loss)
+
+
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 @pytest.mark.parametrize("deep", ["schedule", "always"])
 def test_a_sound_program_is_let_through_with_the_same_losses(program: Program, deep: str) -> None:

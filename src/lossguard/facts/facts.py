@@ -41,6 +41,8 @@ class Maker(StrEnum):
     SIGMOID = "a sigmoid"
     #: Also if it was scaled or masked since, as losses do that weigh their terms.
     LOG_SOFTMAX = "a log_softmax"
+    #: It may lie above 0, as no logarithm of a probability does.
+    DENSITY = "arithmetic with logarithms or distances, as for the logarithm of a density"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,10 @@ class Rows:
     greatest_sum: float = float("-inf")
     #: Nothing but 0.
     empty: int = 0
+    #: Probabilities up to what the coarsest dtype that the values may have come through rounds off.
+    rounded_probabilities: int = 0
+    #: One entry above 0, all else 0: a label with a weight.
+    single: int = 0
 
     def __add__(self, other: Rows) -> Rows:
         return Rows(
@@ -78,6 +84,8 @@ class Rows:
             min(self.least_sum, other.least_sum),
             max(self.greatest_sum, other.greatest_sum),
             self.empty + other.empty,
+            self.rounded_probabilities + other.rounded_probabilities,
+            self.single + other.single,
         )
 
 
@@ -114,7 +122,8 @@ class Facts:
     #: The values out of bounds that lie nearest to them, with their counts.
     below_values: Mapping[Number, int] | None = None
     above_values: Mapping[Number, int] | None = None
-    #: The largest value within the bounds, where there are values outside; None if it was not looked for.
+    #: The extremes of the values within the bounds, where there are values outside; None if they were not looked for.
+    smallest_within: Number | None = None
     largest_within: Number | None = None
     offenders: tuple[Offender, ...] | None = None
     class_counts: Mapping[int, int] | None = None
@@ -261,6 +270,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "excluded": _plus,
     "below_values": _tally_below,
     "above_values": _tally_above,
+    "smallest_within": _smaller,
     "largest_within": _larger,
     "class_counts": _tally,
     "outputs_last": _agreed,
@@ -271,7 +281,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
 }
 _RELATIVE_TO_BOUNDS: Final = (
     *("inexact", "ignored", "below", "above", "excluded"),
-    *("below_values", "above_values", "largest_within"),
+    *("below_values", "above_values", "smallest_within", "largest_within"),
 )
 _EVIDENCE: Final = (
     "dtype",

@@ -101,7 +101,19 @@ def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
 #: Steps that move values and leave each as it is, and steps that scale or mask them.
 _MOVES = frozenset(
     f"{name}Backward{n}"
-    for name in ("View", "UnsafeView", "Squeeze", "Unsqueeze", "Transpose", "T", "Permute", "Expand", "Clone", "Slice")
+    for name in (
+        "View",
+        "UnsafeView",
+        "ReshapeAlias",
+        "Squeeze",
+        "Unsqueeze",
+        "Transpose",
+        "T",
+        "Permute",
+        "Expand",
+        "Clone",
+        "Slice",
+    )
     for n in range(4)
 )
 _CHANGES = frozenset({"MulBackward0", "DivBackward0", "MaskedFillBackward0", "WhereBackward0", "ToCopyBackward0"})
@@ -110,8 +122,16 @@ _MAKERS = {
     "SigmoidBackward0": Maker.SIGMOID,
     "LogSoftmaxBackward0": Maker.LOG_SOFTMAX,
 }
+#: What the logarithm of a density is put together from, and the steps that put it together.
+_TERMS = frozenset(
+    f"{name}Backward{n}" for name in ("Pow", "Abs", "Log", "Log1P", "Lgamma", "Xlogy", "Cdist") for n in range(2)
+)
+_ARITHMETIC = frozenset(
+    f"{name}Backward{n}" for name in ("Add", "Sub", "Neg", "Mul", "Div", "Sum", "Logsumexp", "Stack") for n in range(2)
+)
 #: So many steps back are looked at.
 _STEPS = 8
+_STEPS_OF_A_DENSITY = 40
 #: So many steps of a history are gone through for the weights.
 _HISTORY = 20_000
 
@@ -131,7 +151,22 @@ def _maker(function: Any) -> Maker | None:
         further = name in _MOVES or name in _CHANGES
         parents = [parent for parent, _ in steps[0].next_functions if parent is not None] if further else []
         steps = [*steps[1:], *parents]
-    return None
+    return Maker.DENSITY if _is_density(function) else None
+
+
+def _is_density(function: Any) -> bool:
+    """Whether arithmetic put powers, distances or logarithms together, as in the logarithm of a density."""
+    steps, summed = [function], False
+    for _ in range(_STEPS_OF_A_DENSITY):
+        if not steps:
+            break
+        name = steps[0].name()
+        if name in _TERMS and summed:
+            return True
+        summed |= name in _ARITHMETIC
+        further = name in _MOVES or name in _ARITHMETIC
+        steps = [*steps[1:], *(parent for parent, _ in steps[0].next_functions if parent is not None and further)]
+    return False
 
 
 def _softmax_axis(function: Any, rank: int) -> int | None:
@@ -333,6 +368,7 @@ def _observe_reals(tensor: torch.Tensor, facts: Facts, bounds: Bounds, wrong: to
     inside = tensor[~(below | above | tensor.isnan())]
     return replace(
         facts,
+        smallest_within=inside.min().item() if inside.numel() else None,
         largest_within=inside.max().item() if inside.numel() else None,
         below=int(below.sum()),
         above=int(above.sum()),
@@ -434,9 +470,20 @@ def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
         positive=positive,
         negative=negative,
         empty=int(((low == 0) & (high == 0)).sum()) if positive < read else 0,
+        rounded_probabilities=read if probabilities == read else _count_rounded(rows, low, high, sums, slack),
+        single=0 if probabilities == read else int(((low >= 0) & (high > 0) & ((rows != 0).sum(1) == 1)).sum()),
         least_sum=least,
         greatest_sum=greatest,
     )
+
+
+def _count_rounded(rows: torch.Tensor, low: torch.Tensor, high: torch.Tensor, sums: torch.Tensor, slack: float) -> int:
+    """How many rows are probabilities, up to what half precision may have rounded off before a cast or a mixture."""
+    halves = [dtype for dtype in (torch.float16, torch.bfloat16) if bool((rows.to(dtype).to(rows.dtype) == rows).all())]
+    held = [4 * EPSILON[str(dtype).removeprefix("torch.")] for dtype in halves]
+    # A sum of rounded values, however weighted since, is off by half a gap of the coarsest dtype at most.
+    slack = max(slack, EPSILON["bfloat16"] / 2, *held)
+    return int(((low >= -slack) & (high <= 1 + slack) & ((sums - 1).abs() <= slack)).sum())
 
 
 def _count(rows: torch.Tensor, test: Callable[[torch.Tensor], torch.Tensor]) -> int:

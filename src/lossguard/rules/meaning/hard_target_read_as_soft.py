@@ -5,6 +5,7 @@ from __future__ import annotations
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
+from lossguard.rules.meaning.reading_rows import is_weighted_labels
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
 
@@ -57,7 +58,7 @@ class HardTargetReadAsSoft(Rule):
         facts, rows = part.facts, part.facts.rows
         if facts.largest is None or rows is None:
             return CANNOT_TELL
-        if rows.whole < rows.read or rows.negative or rows.probabilities == rows.read:
+        if rows.whole < rows.read or rows.negative or rows.probabilities == rows.read or is_weighted_labels(case, rows):
             return HOLDS
         if facts.largest > 1:
             return self._describe(case, part, f"its values are whole, up to {facts.largest:g}", Certainty.CERTAIN)

@@ -52,6 +52,11 @@ class LogitsAsLogProbabilities(Rule):
         ),
         passes("F.nll_loss", "0.5 * torch.randn(8, 5).log_softmax(1), torch.randint(5, (8,))"),
         passes("F.cross_entropy", "3 * torch.randn(8, 5), torch.randint(5, (8,))"),
+        passes(
+            "F.nll_loss",
+            "torch.distributions.Normal(torch.arange(3.0, requires_grad=True), 0.1).log_prob(torch.rand(4, 1)), "
+            "torch.tensor([0, 1, 0, 1])",
+        ),
         passes("F.nll_loss", "torch.randn(8, 5, dtype=torch.bfloat16).log_softmax(1), torch.randint(5, (8,))"),
     )
 
@@ -90,14 +95,15 @@ class LogitsAsLogProbabilities(Rule):
             said = f"{rows.positive:,} of {rows.read:,} rows have entries above 0, and no logarithm of a probability is"
         else:
             said = f"the exponentials of {strangers:,} of {rows.read:,} rows do not add up to 1"
-        certainty = Certainty.CERTAIN if rows.positive and rows.read > 1 else Certainty.LIKELY
+        is_layer = part.facts.maker is Maker.LINEAR
+        certainty = Certainty.CERTAIN if rows.positive and rows.read > 1 and is_layer else Certainty.LIKELY
         return self.finding(
             case,
             part,
             f"{case.loss} needs log-probabilities; {said}",
             severity=Severity.WARNING,
             certainty=Certainty.POSSIBLE if rows.read == 1 and not rows.positive else certainty,
-            cause="these look like logits",
+            cause="these look like logits" if is_layer or not rows.positive else "logits, or logarithms of densities",
             fixes=[
                 changes_values("make log-probabilities first", f"F.log_softmax({part.name}, dim={_axis(case)})"),
                 *loss_for_logits(case),
@@ -116,8 +122,8 @@ def _along_another_axis(case: Case, part: Part) -> bool:
 
 
 def _are_scores(part: Part, rows: Rows) -> bool:
-    """Whether these are scores, and not log-probabilities that a focal, masked or weighted loss has changed."""
-    if part.facts.maker is Maker.LOG_SOFTMAX:
+    """Whether these are scores, and not changed log-probabilities or logarithms of densities, which may be above 0."""
+    if part.facts.maker in {Maker.LOG_SOFTMAX, Maker.DENSITY}:
         return False
     return rows.positive > 0 or part.facts.maker is Maker.LINEAR
 

@@ -65,29 +65,36 @@ class ProbabilitiesAsLogits(Rule):
         if not is_probabilities(rows):
             return HOLDS
         said = f"all {rows.read:,} rows read lie within [0, 1] and sum to 1"
-        return self._describe(case, part, f"applies log_softmax itself and needs logits; {said}", certainty_of(rows))
+        said = f"applies log_softmax itself and needs logits; {said}"
+        return self._describe(case, part, said, "these are probabilities, as softmax makes them", certainty_of(rows))
 
     def _entry_by_entry(self, case: Case, part: Part) -> Answer:
         low, high, number = part.facts.smallest, part.facts.largest, part.facts.count
         if low is None or high is None or number is None:
             return CANNOT_TELL
         if part.facts.maker is Maker.SIGMOID:
-            return self._describe(case, part, "applies the sigmoid itself and needs logits; a sigmoid made these")
+            said = "applies the sigmoid itself and needs logits; a sigmoid made these"
+            return self._describe(case, part, said, "these are probabilities, as a sigmoid makes them")
         # A fresh layer gives values close to its bias, wherever that is, and a rectified one gives zeros.
         scattered = 0 < low < _SPREAD[0] and _SPREAD[1] < high < 1
         if part.facts.maker is Maker.LINEAR or number < _MANY or not scattered:
             return HOLDS
-        said = f"all {number:,} values lie between {low:.3g} and {high:.3g}"
-        return self._describe(case, part, f"applies the sigmoid itself and needs logits; {said}", Certainty.LIKELY)
+        said = (
+            f"applies the sigmoid itself and needs logits; all {number:,} values lie between {low:.3g} and {high:.3g}"
+        )
+        seen = "no value lies below 0 or above 1, as a sigmoid makes them; logits may lie so as well"
+        return self._describe(case, part, said, seen, Certainty.POSSIBLE)
 
-    def _describe(self, case: Case, part: Part, said: str, certainty: Certainty = Certainty.CERTAIN) -> Finding:
+    def _describe(
+        self, case: Case, part: Part, said: str, cause: str, certainty: Certainty = Certainty.CERTAIN
+    ) -> Finding:
         return self.finding(
             case,
             part,
             f"{case.loss} {said}",
             severity=Severity.WARNING,
             certainty=certainty,
-            cause="these are probabilities, as softmax and sigmoid make them",
+            cause=cause,
             fixes=[changes_values("give the logits, as they are before softmax or sigmoid")],
             rows=part.facts.rows.read if part.facts.rows else 0,
         )

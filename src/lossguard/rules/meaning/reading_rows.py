@@ -29,6 +29,11 @@ def is_log_probabilities(rows: Rows) -> bool:
     return rows.log_probabilities == rows.read
 
 
+def is_weighted_labels(case: Case, rows: Rows) -> bool:
+    """Whether each row is one label times a weight of its sample, in a loss that torch does not average."""
+    return case.contract.reduction in {"sum", "none"} and rows.single + rows.empty == rows.read
+
+
 def certainty_of(rows: Rows) -> Certainty:
     """How sure one can be of what so many rows agree on."""
     if rows.read < 2 or rows.one_hot == rows.read:

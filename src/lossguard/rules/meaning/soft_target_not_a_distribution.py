@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
+from lossguard.facts.facts import Rows
 from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.meaning.reading_rows import rows_of
+from lossguard.rules.meaning.reading_rows import is_weighted_labels, rows_of
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
 
@@ -37,6 +38,8 @@ class SoftTargetNotADistribution(Rule):
         passes("F.cross_entropy", "torch.randn(4, 3), torch.randn(4, 3).softmax(1)"),
         passes("F.kl_div", "torch.randn(2, 2).log_softmax(1), torch.tensor([[0.0, 0.0], [0.5, 0.5]]), reduction='sum'"),
         passes("F.cross_entropy", "torch.randn(4, 300), torch.randn(4, 300).half().softmax(1)"),
+        passes("F.cross_entropy", "torch.randn(4, 300), torch.randn(4, 300).softmax(1).bfloat16().float()"),
+        breaks("F.cross_entropy", "torch.randn(2, 2), torch.tensor([[2.5, 0], [0, 0.5]]), reduction='sum'", "silent"),
     )
 
     def look(self, case: Case) -> Answer:
@@ -50,8 +53,10 @@ class SoftTargetNotADistribution(Rule):
         if rows is None:
             return self._without_rows(case, part)
         # A row of zeros takes its sample out of the loss: soft targets know no ignore index.
-        sound = rows.probabilities and rows.probabilities + rows.empty == rows.read
-        return HOLDS if sound else self._describe(case, part)
+        sound = rows.rounded_probabilities and rows.rounded_probabilities + rows.empty == rows.read
+        # A running program that weighs its labels so does it on purpose.
+        weighted = case.observation.in_passing and is_weighted_labels(case, rows)
+        return HOLDS if sound or weighted else self._describe(case, part)
 
     def _without_rows(self, case: Case, part: Part) -> Answer:
         """Where it is not known which axis holds the classes, a negative entry still tells."""
@@ -69,7 +74,7 @@ class SoftTargetNotADistribution(Rule):
     def _describe(self, case: Case, part: Part) -> Finding:
         rows = part.facts.rows
         assert rows is not None  # noqa: S101 - look() has seen them
-        wrong = rows.read - rows.probabilities
+        wrong = rows.read - rows.rounded_probabilities
         if rows.negative:
             said = f"{rows.negative:,} of {rows.read:,} rows have negative entries"
         else:
@@ -82,8 +87,8 @@ class SoftTargetNotADistribution(Rule):
             f"{case.loss} reads {part.name} as class probabilities; {said}",
             severity=Severity.ERROR if case.is_nan and rows.negative else Severity.WARNING,
             refused=False,
-            certainty=Certainty.CERTAIN,
-            cause=_cause(case, several=several),
+            certainty=Certainty.POSSIBLE if _is_weighted(case, rows) else Certainty.CERTAIN,
+            cause=_cause(case, rows, several=several),
             fixes=[_fix(part, negative=rows.negative > 0)],
             rows=rows.read,
             least_sum=rows.least_sum,
@@ -91,10 +96,20 @@ class SoftTargetNotADistribution(Rule):
         )
 
 
-def _cause(case: Case, *, several: bool) -> str:
+def _is_weighted(case: Case, rows: Rows) -> bool:
+    """Whether each row may be a distribution times a weight of its sample, in a loss that is not averaged by torch."""
+    if case.contract.reduction not in {"sum", "none"} or rows.negative:
+        return False
+    return is_weighted_labels(case, rows) or rows.whole < rows.read
+
+
+def _cause(case: Case, rows: Rows, *, several: bool) -> str:
     given = case.input.facts.rows if case.input is not None else None
-    if given is not None and given.read and given.probabilities == given.read:
+    # Only what has negative entries can be the logits that the input should be.
+    if rows.negative and given is not None and given.read and given.probabilities == given.read:
         return "input and target may be swapped: the input holds probabilities"
+    if _is_weighted(case, rows):
+        return "each row may be a distribution times a weight of its sample"
     return "several labels at once: a case for binary_cross_entropy_with_logits" if several else ""
 
 

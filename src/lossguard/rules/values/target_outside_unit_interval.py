@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Finding, Fix, Severity
+from lossguard.facts.facts import Facts, Number
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.out_of_range import SENTINELS
 from lossguard.rules.rule import (
@@ -18,6 +21,11 @@ from lossguard.rules.rule import (
     passes,
 )
 from lossguard.rules.saying import TorchMessage
+
+#: A label at least as large says yes, smoothed or not.
+_YES: Final = 0.5
+#: How far rounding moves what was smoothed.
+_ROUNDING: Final = 1e-2
 
 
 class TargetOutsideUnitInterval(Rule):
@@ -69,6 +77,9 @@ class TargetOutsideUnitInterval(Rule):
             "silent",
         ),
         passes(
+            "F.binary_cross_entropy_with_logits", "torch.randn(3), torch.tensor([0.1, -79.9, 0.9]), reduction='none'"
+        ),
+        passes(
             "F.binary_cross_entropy_with_logits",
             "torch.randn(3), torch.tensor([0.0, -1, 1]), weight=torch.tensor([1.0, 0, 1])",
         ),
@@ -94,6 +105,8 @@ class TargetOutsideUnitInterval(Rule):
             f"{part.name} {'is' if number == 1 else 'are'} outside, between {part.facts.smallest:g} and "
             f"{part.facts.largest:g}",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
+            # What is not averaged by torch may still be masked.
+            certainty=Certainty.LIKELY if case.contract.reduction == "none" else Certainty.CERTAIN,
             cause=cause,
             fixes=fixes,
             samples=True,
@@ -107,12 +120,24 @@ def _left_out(case: Case, part: Part) -> bool:
     """
     facts = part.facts
     marks = {*(facts.below_values or ()), *(facts.above_values or ())}
-    if len(marks) != 1 or not SENTINELS.issuperset(marks) or case.is_enforced(part, "bounds"):
+    if len(marks) != 1 or not _is_mark(marks.pop(), facts) or case.is_enforced(part, "bounds"):
         return False
-    if facts.above and not facts.largest_within:
+    if facts.above and (facts.largest_within or 0) < _YES:
         return False
     weights = [other.facts for other in case.meaning(Meaning.ENTRY_WEIGHTS)]
     return case.contract.reduction == "none" or any(known.smallest == 0 for known in weights)
+
+
+def _is_mark(value: Number, facts: Facts) -> bool:
+    """Whether a value is a mark for "no label", perhaps one that went through label smoothing beside the labels."""
+    if value in SENTINELS or value < 0:
+        # The one value below 0 can be no label, whatever was done to it.
+        return True
+    low, high = facts.smallest_within, facts.largest_within
+    if low is None or high is None or low == high:
+        return False
+    before = (value - low) / (high - low)
+    return any(abs(before - sentinel) < _ROUNDING * abs(sentinel) for sentinel in SENTINELS)
 
 
 def _cause(part: Part) -> tuple[str, list[Fix]]:
