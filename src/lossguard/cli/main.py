@@ -60,7 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     try:
         code: int = options.run(options)
-        sys.stdout.flush()
+        if sys.stdout is not None and not sys.stdout.closed:
+            sys.stdout.flush()
     except BrokenPipeError:
         # The reader, `head` for one, has seen enough.
         sys.stderr.close()

@@ -59,7 +59,17 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         if record not in RECORDS:
             raise ValueError(f"record is one of {', '.join(map(repr, RECORDS))}; this is {record!r}")
         allowed = codes_of(allow) | allowed_by_project()
-        self.session = Session(Settings(fix, strict, depth, allowed, brief, notes, record))
+        self._prepare(Settings(fix, strict, depth, allowed, brief, notes, record))
+
+    @classmethod
+    def of(cls, settings: Settings) -> Self:
+        """A guard with these settings and no others: the project's are not read again."""
+        made = cls.__new__(cls)
+        made._prepare(settings)  # noqa: SLF001 - the other constructor
+        return made
+
+    def _prepare(self, settings: Settings) -> None:
+        self.session = Session(settings)
         self._watch = seams.loader_watch()
         self._depth = 0
         self._lock = threading.Lock()

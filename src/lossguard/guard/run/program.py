@@ -44,7 +44,7 @@ class Program:
         elif self.name == "-":
             _set_first_path("")
             code = compile(sys.stdin.read(), "<stdin>", "exec", dont_inherit=True)
-            exec(code, vars(_new_main("<stdin>")))  # noqa: S102 - running a program is what was asked for
+            exec(code, vars(_new_main()))  # noqa: S102 - running a program is what was asked for
         elif self._holds_modules:
             self._run_inner_main()
         else:
@@ -145,6 +145,8 @@ def _new_main(
     """A fresh `__main__`, as a new interpreter would have it."""
     main = ModuleType("__main__")
     vars(main)["__builtins__"] = builtins
+    vars(main)["__annotations__"] = {}
+    main.__loader__ = importlib.machinery.BuiltinImporter
     if filename is not None:
         main.__file__ = filename
         main.__loader__ = (loader or importlib.machinery.SourceFileLoader)("__main__", filename)

@@ -1,28 +1,33 @@
-"""`lossguard run`: a program under guard from its first import of torch to its last thread."""
+"""`lossguard run`: a program under guard from its first import of torch to its last thread.
+
+The program ends as it would without us: we return its exit code, and Python waits for threads, stops pools and calls
+exit callbacks as always. Ours was registered before the program began, so it is the last of them; there the report
+is finished. A report file is also written at each new finding, for programs that are killed or call `os._exit`.
+"""
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.util
+import atexit
+import contextlib
 import os
-import signal
 import sys
-import tempfile
 import threading
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import FrameType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
+from lossguard.guard.run.importing import when_torch_is_imported
 from lossguard.guard.run.program import CannotRun, Program, without_us
-from lossguard.guard.run.writing import show, write_file
+from lossguard.guard.run.writing import ReportFile, say, show
 from lossguard.reports.report import Report
 from lossguard.tracing import recorder
 
 if TYPE_CHECKING:
     from lossguard.guard.guarding import guard
+    from lossguard.guard.ledger import Ledger
+    from lossguard.guard.run.spool import Spool
 
 
 @dataclass(slots=True)
@@ -34,133 +39,126 @@ class Run:
     strict: bool = False
     deep: bool = False
     allow: frozenset[str] = frozenset()
-    record: str = "auto"
+    record: Literal["auto", "off", "always"] = "auto"
     file: Path | None = None
     as_json: bool = False
     _watch: guard | None = None
-    _spool: Any = None
+    _spool: Spool | None = None
+    _report_file: ReportFile | None = None
+    _unwatched: dict[str, None] = field(default_factory=dict)
     _fatal: Report = field(default_factory=Report)
+    _process: int = field(default_factory=os.getpid)
+    _code: int = 0
 
     def execute(self) -> int:
-        """Run the program to its end and say what was found. What it exits with is what we exit with."""
+        """Run the program and return the code that it ends with; what was found is said at the end of the process."""
         self.program.check()
-        with tempfile.TemporaryDirectory(prefix="lossguard-") as folder:
-            _when_torch_is_imported(lambda: self._begin(folder))
-            threading.excepthook = _also_examine(self._examine, threading.excepthook)
-            if self.file is not None:
-                self._write_when_terminated()
-            if self.record != "off":
-                recorder.begin(always=self.record == "always")
-            try:
-                code = self._run()
-            except CannotRun:
-                # Nothing ran, so there is nothing to report.
-                raise
-            except BaseException:
-                self._finish()
-                raise
-            self._finish()
-        return 1 if not code and self.strict and self._report().findings else code
+        self._report_file = None if self.file is None else ReportFile(self.file)
+        atexit.register(self._finish)
+        when_torch_is_imported(self._begin)
+        threading.excepthook = _also_examine(self._examine, threading.excepthook)
+        if self.record != "off":
+            recorder.begin(always=self.record == "always")
+        try:
+            self._code = self._run()
+        except CannotRun:
+            # Nothing ran, so there is nothing to report.
+            atexit.unregister(self._finish)
+            raise
+        return self._code
 
-    def _begin(self, folder: str) -> None:
-        """Torch is there: guard it, and the processes that will be started."""
-        from lossguard.guard.guarding import guard
-        from lossguard.guard.run.children import Spool, follow
+    def _begin(self) -> None:
+        """Torch is there: guard it, and the processes that will be started. A guard that cannot be is no harm."""
+        try:
+            from lossguard.guard.guarding import guard
+            from lossguard.guard.run.children import follow, note_commands
+            from lossguard.guard.run.spool import Spool
+            from lossguard.guard.session import Settings
 
-        deep = "always" if self.deep else "schedule"
-        self._watch = guard(
-            fix=self.fix,
-            deep=deep,  # type: ignore[arg-type]
-            allow=self.allow,
-            brief=True,
-            record=self.record,  # type: ignore[arg-type]
-        ).install()
-        self._spool = Spool(folder)
-        follow(self._watch, self._spool)
+            deep: Literal["always", "schedule"] = "always" if self.deep else "schedule"
+            watch = guard.of(Settings(fix=self.fix, deep=deep, allow=self.allow, brief=True, record=self.record))
+            watch.session.ledger.keep = self._keep
+            self._watch, self._spool = watch.install(), Spool.make()
+            follow(watch, self._spool)
+            note_commands(self._unwatched.setdefault)
+            self._keep(watch.session.ledger)
+        except Exception as error:  # noqa: BLE001 - the program must run, watched or not
+            say(f"lossguard: the program runs unwatched: {error}")
+
+    def _keep(self, ledger: Ledger) -> None:
+        """Something new was found: write it down at once, for nobody knows how the program ends."""
+        if self._report_file is not None and os.getpid() == self._process:
+            self._report_file.write(ledger.report(), unwatched=self._unwatched, ended=False)
 
     def _run(self) -> int:
         try:
             self.program.run()
-            _wait_for_threads()
         except CannotRun:
             raise
         except SystemExit as end:
-            _wait_for_threads()
-            return _exit_code(end)
+            if self.strict and not end.code and self._report().findings:
+                return 1
+            self._code = 1 if end.code else 0
+            raise
         except KeyboardInterrupt as error:
             self._show(error)
             # Python itself ends by the signal then, so that a shell sees an interrupted program.
             sys.excepthook = lambda *_: None
+            self._code = 1
             raise
         except BaseException as error:  # noqa: BLE001 - the program's own end, shown as Python shows it
             self._examine(error)
             error.__traceback__ = without_us(error.__traceback__)
             _tell_torchrun(error)
             self._show(error)
-            _wait_for_threads()
             return 1
-        return 0
+        return 1 if self.strict and self._report().findings else 0
 
     def _examine(self, error: BaseException) -> None:
         if self._watch is not None and isinstance(error, Exception):
             self._fatal += self._watch.examine(error)
 
     def _show(self, error: BaseException) -> None:
-        sys.stdout.flush()
+        """Show an exception as Python does at the end of a program."""
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
         trace = error.__traceback__ = without_us(error.__traceback__)
-        sys.excepthook(type(error), error, trace)
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+        try:
+            sys.excepthook(type(error), error, trace)
+        except Exception as second:  # noqa: BLE001 - the program's own hook; Python shows both
+            shown = ["Error in sys.excepthook:\n", *traceback.format_exception(second), "\nOriginal exception was:\n"]
+            say("".join([*shown, *traceback.format_exception(error)]).rstrip())
 
     def _report(self) -> Report:
-        if self._watch is None:
-            return Report()
-        return self._watch.report
+        return Report() if self._watch is None else self._watch.report
 
     def _finish(self) -> None:
-        """Say and write what was found, also when the program was interrupted."""
+        """Say and write what was found. A child that was forked and ends by itself only brings home what it found."""
         recorder.seen_enough()
-        if self._watch is not None:
-            self._watch.remove()
-            self._watch.session.ledger.add(self._spool.read())
-        report = self._report()
-        troubles = list(self._watch.session.troubles) if self._watch is not None else []
-        if self.file is not None:
-            try:
-                write_file(report, self.file)
-            except OSError as error:
-                sys.stderr.write(f"lossguard: the report cannot be written: {error}\n")
-        show(report, self._fatal, troubles, as_json=self.as_json)
-
-    def _write_when_terminated(self) -> None:
-        """A program that is told to end writes its report first, and then ends by the same signal."""
-        if threading.current_thread() is not threading.main_thread() or os.name != "posix":
+        if self._watch is None or self._spool is None:
+            if self._report_file is not None and os.getpid() == self._process:
+                self._report_file.write(Report(), unwatched=self._unwatched, ended=True)
             return
-
-        def handler(number: int, frame: FrameType | None) -> None:
-            del frame
-            if self.file is not None:
-                write_file(self._report(), self.file)
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-
-        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, handler)
-
-
-def _exit_code(end: SystemExit) -> int:
-    """The code that Python would exit with."""
-    if end.code is None:
-        return 0
-    if isinstance(end.code, int):
-        return end.code
-    print(end.code, file=sys.stderr)  # noqa: T201 - as Python itself does
-    return 1
-
-
-def _wait_for_threads() -> None:
-    """Wait for the program's threads, as Python does before it ends."""
-    for thread in threading.enumerate():
-        if thread is not threading.current_thread() and not thread.daemon:
-            thread.join()
+        if os.getpid() != self._process:
+            self._spool.write(self._watch.session.ledger)
+            return
+        self._watch.remove()
+        self._watch.session.ledger.add(self._spool.read())
+        self._spool.remove()
+        report = self._report()
+        trouble = None
+        if self._report_file is not None:
+            trouble = self._report_file.write(report, unwatched=self._unwatched, ended=True)
+        show(report, self._fatal, self._watch.session.troubles, self._unwatched, as_json=self.as_json)
+        if trouble is not None:
+            say(f"lossguard: the report cannot be written: {trouble}")
+        if self.strict and not self._code and report.findings:
+            # Found by a thread or a child that ended after the program; no other way leads to another exit code now.
+            for stream in (sys.stdout, sys.stderr):
+                with contextlib.suppress(Exception):
+                    stream.flush()
+            os._exit(1)
 
 
 def _also_examine(examine: Callable[[BaseException], None], previous: Callable[..., Any]) -> Callable[..., Any]:
@@ -179,38 +177,3 @@ def _tell_torchrun(error: BaseException) -> None:
     from torch.distributed.elastic.multiprocessing.errors import get_error_handler
 
     get_error_handler().record_exception(error)
-
-
-def _when_torch_is_imported(act: Callable[[], None]) -> None:
-    """Call `act` as soon as the program has imported torch: not before, for the program may set things up first."""
-    if "torch" in sys.modules:
-        act()
-    else:
-        sys.meta_path.insert(0, _TorchFinder(act))
-
-
-class _TorchFinder(importlib.abc.MetaPathFinder):
-    """Sees the import of torch, steps aside, and acts when it is done."""
-
-    def __init__(self, act: Callable[[], None]) -> None:
-        self.act = act
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """The spec of torch, with a loader that acts afterwards; nothing for any other module."""
-        del path, target
-        if fullname != "torch":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec("torch")
-        if spec is None or spec.loader is None:
-            return None
-        load = spec.loader.exec_module
-
-        def exec_module(module: ModuleType) -> None:
-            load(module)
-            self.act()
-
-        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec

@@ -1,11 +1,13 @@
-"""What a run leaves behind: lines on stderr, JSON on stdout, a file that several ranks write together."""
+"""What a run leaves behind: lines or JSON on stderr, and a file that several ranks write together."""
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
@@ -17,26 +19,34 @@ from lossguard.reports.terminal import write
 _GRAVITY: Final = [str(verdict) for verdict in Verdict]
 
 
-def show(report: Report, already: Report, troubles: Sequence[str], *, as_json: bool) -> None:
-    """Say what was found: JSON ends stdout, text goes to stderr; what a traceback has shown is not said twice."""
-    sys.stdout.flush()
-    if as_json:
-        sys.stdout.write(report.to_json() + "\n")
+def say(text: str) -> None:
+    """A line on stderr; nothing where the program has closed it or never had one."""
+    with contextlib.suppress(Exception):
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
+
+def show(report: Report, already: Report, troubles: Sequence[str], unwatched: Iterable[str], *, as_json: bool) -> None:
+    """Say what was found, on stderr: stdout is the program's own. What a traceback has shown is not said twice."""
+    with contextlib.suppress(Exception):
         sys.stdout.flush()
-    else:
-        _show_text(report, already)
+    with contextlib.suppress(Exception):
+        if as_json:
+            say(json.dumps(_as_data(report, unwatched, ended=True), indent=2))
+        else:
+            _show_text(report, already, list(unwatched))
     for trouble in troubles:
-        sys.stderr.write(f"lossguard: a fault of its own, please report it: {trouble}\n")
-    sys.stderr.flush()
+        say(f"lossguard: a fault of its own, please report it: {trouble}")
 
 
-def _show_text(report: Report, already: Report) -> None:
+def _show_text(report: Report, already: Report, unwatched: Sequence[str]) -> None:
     shown = {_identity(finding) for finding in already.findings}
     rest = tuple(finding for finding in report.findings if _identity(finding) not in shown)
-    if not rest:
-        return
-    sys.stderr.write("\nlossguard: seen in this run\n\n")
-    write(Report(rest, tuple(_counted(finding) for finding in rest)), sys.stderr)
+    if rest:
+        say("\nlossguard: seen in this run\n")
+        write(Report(rest, tuple(_counted(finding) for finding in rest)), sys.stderr)
+    if unwatched and report.findings:
+        say(f"lossguard: not watched, because it runs in a process of its own: {'; '.join(unwatched)}")
 
 
 def _identity(finding: Finding) -> tuple[Any, ...]:
@@ -49,30 +59,76 @@ def _counted(finding: Finding) -> str:
     return f"{finding.code} {said}, first at call {first}"
 
 
-def write_file(report: Report, path: Path) -> None:
-    """Write the report as JSON. Ranks of one job write into one file, one after the other."""
-    data = json.loads(report.to_json())
-    rank = os.environ.get("RANK")
-    if rank is None:
-        path.write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
-        return
-    for finding in data["findings"]:
-        finding["rank"] = int(rank)
-    with _locked(path) as file:
-        merged = _merged(_read(file), data, _job(), int(rank))
-        file.seek(0)
-        file.truncate()
-        file.write(json.dumps(merged, indent=2) + "\n")
+def _as_data(report: Report, unwatched: Iterable[str], *, ended: bool) -> dict[str, Any]:
+    """The report as JSON has it, with what only a run knows: what was not watched, whether it has ended."""
+    data: dict[str, Any] = json.loads(report.to_json())
+    return {**data, "ended": ended, "unwatched": list(unwatched)}
+
+
+class ReportFile:
+    """The file of `--report`. It is whole at any moment, and ranks of one job write into one, one after the other."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.Lock()
+
+    def write(self, report: Report, *, unwatched: Iterable[str], ended: bool) -> OSError | None:
+        """Write what is known by now; the error if that cannot be done, for the program must not feel it."""
+        data = _as_data(report, unwatched, ended=ended)
+        # Whoever holds the lock was interrupted by this very thread, or is about to write: both may be passed over.
+        if not self._lock.acquire(timeout=60 if ended else 0):
+            return None
+        try:
+            rank = os.environ.get("RANK", "")
+            if rank.isdecimal():
+                self._join(data, int(rank))
+            else:
+                self._replace(json.dumps(data, indent=2) + "\n")
+        except OSError as error:
+            return error
+        finally:
+            self._lock.release()
+        return None
+
+    def _replace(self, text: str) -> None:
+        """Write the file in one step; what is no plain file, a pipe for one, is written to as it is."""
+        if self._path.exists() and not self._path.is_file():
+            self._path.write_text(text, encoding="utf-8")
+            return
+        half = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        try:
+            half.write_text(text, encoding="utf-8")
+            half.replace(self._path.resolve())
+        except OSError:
+            half.unlink(missing_ok=True)
+            raise
+
+    def _join(self, data: dict[str, Any], rank: int) -> None:
+        for finding in data["findings"]:
+            finding["rank"] = rank
+        with _locked(self._path) as file:
+            merged = _merged(_read(file), data, _job(), rank)
+            file.seek(0)
+            file.truncate()
+            file.write(json.dumps(merged, indent=2) + "\n")
 
 
 def _merged(before: dict[str, Any] | None, data: dict[str, Any], job: str, rank: int) -> dict[str, Any]:
     """This rank's report joined to those of the ranks before, if they are of the same job."""
     if before is None or before.get("job") != job:
         return {**data, "job": job, "ranks": [rank]}
-    verdict = min(before["verdict"], data["verdict"], key=_GRAVITY.index)
     others = [finding for finding in before["findings"] if finding.get("rank") != rank]
     findings = sorted([*others, *data["findings"]], key=lambda finding: (finding["severity"], finding["rank"]))
-    return {**data, "verdict": verdict, "findings": findings, "job": job, "ranks": sorted({*before["ranks"], rank})}
+    # What this rank said before may have been another verdict; the findings of all others still stand.
+    gravest = [data["verdict"], *({"error": "broken"}.get(finding["severity"], "suspicious") for finding in others)]
+    return {
+        **data,
+        "verdict": min(gravest, key=_GRAVITY.index),
+        "findings": findings,
+        "unwatched": list(dict.fromkeys([*before.get("unwatched", []), *data["unwatched"]])),
+        "job": job,
+        "ranks": sorted({*before["ranks"], rank}),
+    }
 
 
 def _job() -> str:
