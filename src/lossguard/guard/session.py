@@ -15,6 +15,7 @@ from lossguard.guard.calls.sites import Site, is_due, place_of, users_frame
 from lossguard.guard.errors import attach, error_for, warn_at
 from lossguard.guard.frames import untouched
 from lossguard.guard.ledger import Ledger
+from lossguard.paths import source_lines
 from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
@@ -159,9 +160,12 @@ class Session:
         if frame is None:
             warn_at(text, "<unknown>", 0, "<unknown>", {})
             return
+        filename = frame.f_code.co_filename
+        # The line is shown with the warning; what is no plain file must not be read for it.
+        shown = filename if source_lines(filename) else f"<{filename.strip('<>')}>"
         module = str(frame.f_globals.get("__name__") or "<unknown>")
         registry = frame.f_globals.setdefault("__warningregistry__", {})
-        warn_at(text, frame.f_code.co_filename, frame.f_lineno, module, registry)
+        warn_at(text, shown, frame.f_lineno, module, registry)
 
     def trouble(self, error: BaseException) -> None:
         """Remember that the guard itself failed. The program goes on as if it were not watched."""

@@ -44,7 +44,7 @@ class Program:
         elif self.name == "-":
             _set_first_path("")
             code = compile(sys.stdin.read(), "<stdin>", "exec", dont_inherit=True)
-            exec(code, vars(_new_main()))  # noqa: S102 - running a program is what was asked for
+            exec(code, vars(_new_main("<stdin>")))  # noqa: S102 - running a program is what was asked for
         elif self._holds_modules:
             self._run_inner_main()
         else:
@@ -149,8 +149,9 @@ def _new_main(
     main.__loader__ = importlib.machinery.BuiltinImporter
     if filename is not None:
         main.__file__ = filename
-        main.__loader__ = (loader or importlib.machinery.SourceFileLoader)("__main__", filename)
         vars(main)["__cached__"] = None
+        if loader is not None:
+            main.__loader__ = loader("__main__", filename)
     sys.modules["__main__"] = main
     return main
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from lossguard.guard.ledger import Entered, Ledger
 
+#: The number of the open file is at least this.
+_HIGH: Final = 100
 #: What stands before each record. A process that was killed while it wrote spoils its own record only.
 _MARK: Final = b"\x00lossguard\x00record\x00"
 
@@ -31,7 +33,7 @@ class Spool:
     def make() -> Spool:
         """A spool of this process. Where files need names, the program's end removes it."""
         if hasattr(os, "memfd_create"):
-            number = os.memfd_create("lossguard")
+            number = _out_of_the_way(os.memfd_create("lossguard"))
             path = f"/proc/{os.getpid()}/fd/{number}"
         else:
             number, path = tempfile.mkstemp(prefix="lossguard-")
@@ -80,6 +82,18 @@ class Spool:
                 os.unlink(self.path)  # noqa: PTH108 - os is what the rest of this file uses
             except OSError:
                 return
+
+
+def _out_of_the_way(number: int) -> int:
+    """The same file under a high number: the low ones are given out as they would be without us."""
+    import fcntl
+
+    try:
+        return fcntl.fcntl(number, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+    except OSError:
+        return os.dup(number)
+    finally:
+        os.close(number)
 
 
 def _identity(number: int) -> tuple[int, int]:

@@ -42,7 +42,7 @@ def show(report: Report, already: Report, troubles: Sequence[str], unwatched: It
 def _show_text(report: Report, already: Report, unwatched: Sequence[str]) -> None:
     shown = {_identity(finding) for finding in already.findings}
     rest = tuple(finding for finding in report.findings if _identity(finding) not in shown)
-    if rest:
+    if rest and sys.stderr is not None:
         say("\nlossguard: seen in this run\n")
         write(Report(rest, tuple(_counted(finding) for finding in rest)), sys.stderr)
     if unwatched and report.findings:
