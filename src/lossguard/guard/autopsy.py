@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from types import FrameType, TracebackType
 from typing import Any
@@ -14,6 +15,7 @@ from lossguard.guard import seams
 from lossguard.guard.active import nobody
 from lossguard.guard.calls.sites import is_inner, place_at
 from lossguard.guard.errors import attach, carried, mark, reported
+from lossguard.guard.expressions import failed_call
 from lossguard.paths import is_library
 from lossguard.reports.report import Report, Verdict
 
@@ -85,17 +87,25 @@ def _examine(error: BaseException) -> Report | None:
         if call is not None:
             return _judged(error, call, frames[:depth])
     call = _carried_call(error)
-    return None if call is None else _judged(error, call, frames)
+    if call is not None:
+        return _judged(error, call, frames)
+    failed = failed_call(error.__traceback__) if isinstance(error, IndexError | RuntimeError | TypeError) else None
+    return None if failed is None else _judged(error, failed.call, frames, failed.nodes)
 
 
-def _judged(error: BaseException, call: Call, outer: list[tuple[FrameType, int]]) -> Report:
+def _judged(
+    error: BaseException,
+    call: Call,
+    outer: list[tuple[FrameType, int]],
+    nodes: Mapping[str, ast.expr] | None = None,
+) -> Report:
     """What is wrong with a call that was made from the innermost of `outer`."""
     from lossguard.guard.looking import explained_by, failure_of, look_at
 
     report = explained_by(look_at(call, failure_of(error))).report
     place, frame = _users_place(outer)
     placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
-    return seams.located(placed, call.arguments, frame)
+    return seams.located(placed, call.arguments, frame, nodes)
 
 
 def _carried_call(error: BaseException) -> Call | None:

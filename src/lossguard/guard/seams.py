@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
@@ -44,13 +45,21 @@ def on_the_host(tensor: Any) -> Iterator[Any]:
             yield leaf
 
 
-def located(report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> Report:
-    """`report` with the samples and lines its faults came from, as far as tracing can tell."""
+def located(
+    report: Report,
+    arguments: Mapping[str, Any],
+    frame: FrameType | None,
+    nodes: Mapping[str, ast.expr] | None = None,
+) -> Report:
+    """`report` with the samples and lines its faults came from, as far as tracing can tell.
+
+    `nodes` are the expressions of the arguments in the source, where they are known.
+    """
     module = _module("lossguard.tracing.locate")
     if module is None or (frame is None and not arguments):
         return report
     try:
-        found = module.locate(report, arguments, frame)
+        found = module.locate(report, arguments, frame, nodes=nodes)
     except Exception:  # noqa: BLE001 - tracing runs the user's own data set again, which may raise anything
         return report
     return Report(tuple(map(_shortened, found.findings)), found.subjects) if isinstance(found, Report) else report

@@ -65,13 +65,15 @@ def locate(
     frame: types.FrameType | None = None,
     *,
     replay: bool | None = None,
+    nodes: Mapping[str, ast.expr] | None = None,
 ) -> R:
     """`report`, its findings with the samples, the lines and the lasting fixes that could be made out.
 
     `arguments` are the call's own, by name and in its order; `frame` is the user's, at the line of the call. Nothing
     is raised, and the program is not changed: all work is done in a twin of this process, and where there can be none,
     the findings say so. Where no line is certain, none is named. `replay=False`, or the environment's
-    `LOSSGUARD_REPLAY=0`, keeps from asking a dataset for a sample again.
+    `LOSSGUARD_REPLAY=0`, keeps from asking a dataset for a sample again. `nodes` are the expressions of the arguments
+    in the source, where they are known.
     """
     if not report.findings:
         return report
@@ -82,7 +84,7 @@ def locate(
     def work() -> Iterator[tuple[Finding, ...]]:
         for tensor, copy in copies:
             tensor.data = copy  # in the twin, where no device can be used
-        look = _Look(arguments, frame, _line(report.findings[0], frame), may_replay=replay)
+        look = _Look(arguments, frame, _line(report.findings[0], frame), may_replay=replay, nodes=nodes or {})
         with look.hand():
             yield from look.located(report.findings)
 
@@ -129,9 +131,16 @@ class _Look:
     """One look at one call of a loss."""
 
     def __init__(
-        self, arguments: Mapping[str, Any], frame: types.FrameType | None, line: int | None, *, may_replay: bool
+        self,
+        arguments: Mapping[str, Any],
+        frame: types.FrameType | None,
+        line: int | None,
+        *,
+        may_replay: bool,
+        nodes: Mapping[str, ast.expr],
     ) -> None:
         self._arguments = arguments
+        self._nodes = nodes
         self._world = World(frame, line)
         #: The same with what was recorded, and what was recorded of it; tried first.
         recorder = current()
@@ -310,6 +319,8 @@ class _Look:
 
     def _argument(self, moment: Moment, name: str) -> ast.expr | None:
         """The expression in the call of the loss that became the argument `name`."""
+        if name in self._nodes:
+            return self._nodes[name]
         place = list(self._arguments).index(name) if name in self._arguments else None
         value = self._arguments.get(name)
         found: list[tuple[int, ast.expr]] = []

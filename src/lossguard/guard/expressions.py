@@ -1,0 +1,127 @@
+"""The expression at which an error was raised: methods of tensors and `x[i]` have no frame of their own on the CPU.
+
+The instruction that failed has columns, and these name an expression in the source. Its operands are worked out from
+what is alive in the frame; nothing of the user's is run for it.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import itertools
+import types
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from lossguard.contracts.call import Call, UnknownLoss, read_call
+from lossguard.contracts.loss import known_losses
+from lossguard.facts.observation import is_tensor
+from lossguard.guard.calls.sites import is_inner
+from lossguard.paths import is_users
+from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate
+from lossguard.tracing.sources import source_of
+
+_MISSING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """An index operation that raised, with the expression of each argument."""
+
+    call: Call
+    frame: types.FrameType
+    nodes: Mapping[str, ast.expr]
+
+
+@dataclass(frozen=True, slots=True)
+class _Alive:
+    """The names of a frame as they are."""
+
+    frame: types.FrameType
+
+    def value(self, name: str) -> Any:
+        """What a name holds; attributes and items are left to their objects."""
+        if "." in name or "[" in name:
+            return ABSENT
+        for held in (self.frame.f_locals, self.frame.f_globals, vars(builtins)):
+            found = held.get(name, _MISSING)
+            if found is not _MISSING:
+                return found
+        return UNKNOWN
+
+    def called(self, _node: ast.Call, _function: Any) -> Any:
+        """No function of the user's is run."""
+        return UNKNOWN
+
+
+def failed_call(trace: types.TracebackType | None) -> FailedCall | None:
+    """The index operation that raised in the innermost frame of a traceback, which must be the user's."""
+    found = None
+    while trace is not None:
+        found = trace if not is_inner(trace.tb_frame.f_code) else found
+        trace = trace.tb_next
+    if found is None or not is_users(found.tb_frame.f_code.co_filename):
+        return None
+    node = _expression(found.tb_frame.f_code, found.tb_lasti)
+    names = _Alive(found.tb_frame)
+    if isinstance(node, ast.Subscript):
+        return _of_item(node, names)
+    return _of_method(node, names) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+
+
+def _expression(code: types.CodeType, instruction: int) -> ast.expr | None:
+    """The expression that an instruction was compiled from."""
+    source = source_of(code.co_filename)
+    place = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
+    if source is None or place is None or None in place:
+        return None
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Call | ast.Subscript) and place == (
+            node.lineno,
+            node.end_lineno,
+            node.col_offset,
+            node.end_col_offset,
+        ):
+            return node
+    return None
+
+
+def _of_item(node: ast.Subscript, names: _Alive) -> FailedCall | None:
+    """`x[i]`, read or written."""
+    base, key = evaluate(node.value, names), evaluate(node.slice, names)
+    if not is_tensor(base) or key is UNKNOWN:
+        return None
+    stored = isinstance(node.ctx, ast.Store)
+    word = "indices" if stored else "index"
+    nodes: dict[str, ast.expr] = {"input": node.value, word: node.slice}
+    if isinstance(node.slice, ast.Tuple):
+        nodes.update({f"{word}[{number}]": part for number, part in enumerate(node.slice.elts)})
+    given = (base, key, None) if stored else (base, key)
+    return _read("index_put" if stored else "getitem", given, {}, names.frame, nodes)
+
+
+def _of_method(node: ast.Call, names: _Alive) -> FailedCall | None:
+    """`x.gather(1, index)` and its kin, also those that write in place."""
+    func = node.func
+    name = func.attr.removesuffix("_") if isinstance(func, ast.Attribute) else ""
+    base = evaluate(func.value, names) if isinstance(func, ast.Attribute) else UNKNOWN
+    known = known_losses().get(name)
+    if known is None or not is_tensor(base) or not isinstance(func, ast.Attribute):
+        return None
+    values = [base, *(evaluate(argument, names) for argument in node.args)]
+    words = {word.arg: evaluate(word.value, names) for word in node.keywords if word.arg is not None}
+    if any(value is UNKNOWN for value in [*values, *words.values()]):
+        return None
+    nodes = dict(zip(known.parameters, [func.value, *node.args], strict=False))
+    nodes.update({word.arg: word.value for word in node.keywords if word.arg is not None})
+    return _read(name, tuple(values), words, names.frame, nodes)
+
+
+def _read(
+    name: str, given: tuple[Any, ...], words: dict[str, Any], frame: types.FrameType, nodes: Mapping[str, ast.expr]
+) -> FailedCall | None:
+    try:
+        return FailedCall(read_call(name, given, words), frame, nodes)
+    except (UnknownLoss, TypeError):
+        return None
