@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import fcntl
 import os
 import stat
 import sys
@@ -122,7 +123,7 @@ def keep_private(answer: int) -> None:
 
 
 def _own_files(answer: int) -> None:
-    """Open every file anew, for reading and with a position of its own; all else that is open leads nowhere."""
+    """Open anew what is open for reading, with a position of its own; all else that is open leads nowhere."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for path in list(Path("/proc/self/fd").iterdir()):
         number = int(path.name)
@@ -132,7 +133,8 @@ def _own_files(answer: int) -> None:
             kind = os.fstat(number).st_mode
         except OSError:
             continue  # the folder itself, which was open while it was listed
-        if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+        is_file = stat.S_ISREG(kind) or stat.S_ISDIR(kind)
+        if not is_file or fcntl.fcntl(number, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
             os.dup2(nowhere, number)
             continue
         try:

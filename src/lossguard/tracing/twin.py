@@ -151,6 +151,7 @@ def _prepare() -> None:
     sys.settrace(None)
     sys.setprofile(None)
     sys.dont_write_bytecode = True
+    sys.stdout = sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for as long as the twin lives
     signal.set_wakeup_fd(-1)
     for number in signal.valid_signals():
         if callable(signal.getsignal(number)):
