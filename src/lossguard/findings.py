@@ -93,6 +93,11 @@ class Place:
     line: int
     code: str = ""
 
+    @property
+    def where(self) -> str:
+        """`train.py:31`; in a notebook, as its tracebacks put it: `Cell In[4], line 2`."""
+        return f"{self.file}, line {self.line}" if self.file.startswith("Cell In[") else f"{self.file}:{self.line}"
+
     def to_dict(self) -> dict[str, Any]:
         """The place as JSON shows it."""
         return {"file": self.file, "line": self.line, "code": self.code}
@@ -130,6 +135,8 @@ class Sample:
     #: What else tells the sample: the path in the batch, a key that it carries.
     field: str = ""
     key: str = ""
+    #: How many values stand in the way in this sample, of which this is the first.
+    count: int = 1
 
     def to_dict(self) -> dict[str, Any]:
         """The sample as JSON shows it; a position in a flat target is a plain number."""
@@ -145,6 +152,7 @@ class Sample:
             "subset_index": self.subset_index,
             "field": self.field,
             "key": self.key,
+            "count": self.count if self.count > 1 else None,
         }
         return {key: value for key, value in shown.items() if value is not None and value != ""}
 

@@ -6,6 +6,7 @@ import linecache
 import os
 import site
 import stat
+import sys
 import sysconfig
 from functools import cache
 from pathlib import Path
@@ -53,12 +54,24 @@ def source_line(filename: str, number: int) -> str:
 
 
 def shown_path(filename: str) -> str:
-    """`filename` from the working folder if it lies in there."""
+    """`filename` from the working folder if it lies in there; the cell of a notebook by its number."""
+    if (cell := _cell(filename)) is not None:
+        return cell
     try:
         relative = os.path.relpath(filename)
     except (OSError, ValueError):
         return filename
     return filename if relative.startswith("..") or filename.startswith("<") else relative
+
+
+def _cell(filename: str) -> str | None:
+    """`Cell In[4]` for the code of a notebook's cell, as IPython itself calls it."""
+    try:
+        # Whoever works in a notebook has it loaded.
+        kind, name = sys.modules["IPython"].get_ipython().compile.format_code_name(filename)
+    except Exception:  # noqa: BLE001 - no IPython, no shell in it, no such cell, or another version
+        return None
+    return f"{kind} {name}"
 
 
 @cache

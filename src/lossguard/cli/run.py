@@ -19,7 +19,8 @@ examples:
   lossguard run --report found.json train.py
   torchrun --nproc-per-node 2 -m lossguard run train.py
 
-exit code: the program's own; with --strict, 1 if anything was found"""
+exit code: the program's own, 1 after an exception, a signal if one ended it; with --strict, 1 if the program
+ended with 0 and anything was found; 2 if there is no such program, or no folder for the report"""
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,8 +28,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "run",
         help="run a training program and watch its losses",
-        usage="lossguard run [--fix] [--strict] [--deep] [--record auto|off|always] [--report FILE]"
-        " [--format text|json] [-m] SCRIPT ...",
+        usage="lossguard run [--fix] [--strict] [--deep] [--record auto|off|always] [--allow RULES] [--report FILE]"
+        "\n                     [--format text|json] [-m] SCRIPT ...",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,

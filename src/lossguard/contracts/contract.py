@@ -166,6 +166,8 @@ class Argument:
     neutral: int | None = None
     #: The argument that says how much of this one is read.
     lengths: str | None = None
+    #: For lengths of label sequences: the arguments that hold the sequences, and how many steps each of them has.
+    steps: tuple[str, str] | None = None
     #: Whether a plain number or sequence will do as well as a tensor.
     plain_values: bool = False
 

@@ -32,6 +32,8 @@ class Offender:
     position: tuple[int, ...]
     #: Which of the tensors that were added up, counted from 0.
     part: int = 0
+    #: How many such values there are at the same place of the first axis, where there are more axes: a sample's.
+    count: int = 1
 
 
 class Maker(StrEnum):
@@ -154,7 +156,7 @@ class Facts:
         moved = (
             None
             if other.offenders is None
-            else tuple(Offender(o.value, o.position, o.part + self.parts) for o in other.offenders)
+            else tuple(Offender(o.value, o.position, o.part + self.parts, o.count) for o in other.offenders)
         )
         if self.offenders is None or moved is None or not same_bounds:
             merged["offenders"] = None

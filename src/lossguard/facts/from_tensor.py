@@ -208,6 +208,20 @@ def within_lengths(labels: torch.Tensor, lengths: torch.Tensor, harmless: int) -
     return torch.where(read, labels, torch.tensor(harmless, dtype=labels.dtype, device=labels.device))
 
 
+def needs_more_steps(labels: torch.Tensor, lengths: torch.Tensor, steps: torch.Tensor) -> tuple[Offender, ...]:
+    """The label sequences that need more steps than they have: one for each label, and one between two alike."""
+    lengths, steps = lengths.reshape(-1), steps.reshape(-1)
+    if labels.is_meta or len(lengths) != len(steps):
+        return ()
+    rows = list(labels) if labels.ndim == 2 else list(labels.reshape(-1).split(lengths.tolist()))
+    found = []
+    for number, (row, length, given) in enumerate(zip(rows, lengths.tolist(), steps.tolist(), strict=True)):
+        read = row[:length]
+        if length + int((read[1:] == read[:-1]).sum()) > given:
+            found.append(Offender(length, (number,)))
+    return tuple(found[:REMEMBERED])
+
+
 def _storage(tensor: torch.Tensor) -> str:
     if tensor.is_quantized:
         return "quantized"
@@ -314,11 +328,18 @@ def _tally(values: torch.Tensor, *, largest: bool) -> dict[Number, int]:
 
 
 def _first(tensor: torch.Tensor, offending: torch.Tensor) -> tuple[Offender, ...]:
-    flat = offending.flatten().nonzero()[:REMEMBERED, 0]
+    """The first few that offend; of each sample the first, with how many there are in it."""
     shape = tuple(tensor.shape)
+    if len(shape) > 1:
+        within = offending.flatten(1)
+        samples = within.any(1).nonzero()[:REMEMBERED, 0]
+        flat, counts = within[samples].int().argmax(1) + samples * within.shape[1], within[samples].sum(1).tolist()
+    else:
+        flat = offending.flatten().nonzero()[:REMEMBERED, 0]
+        counts = [1] * len(flat)
     return tuple(
-        Offender(value, _position(number, shape))
-        for value, number in zip(tensor.flatten()[flat].tolist(), flat.tolist(), strict=True)
+        Offender(value, _position(number, shape), count=count)
+        for value, number, count in zip(tensor.flatten()[flat].tolist(), flat.tolist(), counts, strict=True)
     )
 
 

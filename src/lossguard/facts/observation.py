@@ -12,7 +12,7 @@ from lossguard.contracts.contract import Argument, Meaning, Role
 from lossguard.contracts.interpretation import Interpretation, interpret
 from lossguard.contracts.shapes import Shape
 from lossguard.facts import from_values
-from lossguard.facts.facts import Facts
+from lossguard.facts.facts import Facts, Offender
 from lossguard.records import dataclass, field, replace
 
 
@@ -51,6 +51,9 @@ def observe_call(call: Call, *, deep: bool = True) -> Observation:
         watched = deep or argument.role not in {Role.INPUT, Role.OTHER}
         if argument.name in present and watched and argument.meaning is not Meaning.ANYTHING:
             facts[argument.name] = _observed(present, facts, argument, meant, deep=deep)
+            if argument.steps is not None and facts[argument.name].out_of_bounds == 0:
+                long = _needs_more_steps(present, argument)
+                facts[argument.name] = replace(facts[argument.name], offenders=long)
     return Observation(facts, None, installed_torch(), call.class_as_function, autocasts(facts), is_forward_only())
 
 
@@ -110,6 +113,19 @@ def _read_part(labels: Any, lengths: Any, harmless: int) -> Any:
         return within_lengths(labels, torch.as_tensor(lengths), harmless)
     except (RuntimeError, TypeError, ValueError, NotImplementedError):
         return labels
+
+
+def _needs_more_steps(present: Mapping[str, Any], argument: Argument) -> tuple[Offender, ...]:
+    """The label sequences that need more steps than they have; none where lengths are no numbers."""
+    import torch
+
+    from lossguard.facts.from_tensor import needs_more_steps
+
+    labels, steps = (present[name] for name in argument.steps or ())
+    try:
+        return needs_more_steps(labels, torch.as_tensor(present[argument.name]), torch.as_tensor(steps))
+    except (RuntimeError, TypeError, ValueError, NotImplementedError, IndexError):
+        return ()
 
 
 def _observed(

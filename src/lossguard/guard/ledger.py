@@ -21,10 +21,12 @@ class Entered:
     finding: Finding
     times: int
     first_step: int
+    #: How many calls were examined for it.
+    examined: int = 0
 
     def counted(self) -> Finding:
         """The finding with its counts among the evidence."""
-        counts = {"times": self.times, "first_step": self.first_step}
+        counts = {"times": self.times, "first_step": self.first_step, "examined": max(self.times, self.examined)}
         return replace(self.finding, evidence={**self.finding.evidence, **counts})
 
 
@@ -37,15 +39,20 @@ class Ledger:
     def __init__(self) -> None:
         self.keep: Callable[[Ledger], None] | None = None
         self._entered: dict[Key, Entered] = {}
+        self._examined: dict[Key, Callable[[], int]] = {}
         self._lock = threading.Lock()
 
-    def enter(self, site: Any, finding: Finding, step: int) -> bool:
-        """Write down `finding`; whether it is the first of its kind at this site."""
+    def enter(self, site: Any, finding: Finding, step: int, examined: Callable[[], int] = int) -> bool:
+        """Write down `finding`; whether it is the first of its kind at this site.
+
+        `examined` tells at any time how many calls of the site have been examined for it.
+        """
         key = (site, finding.code, finding.argument)
         with self._lock:
             known = self._entered.get(key)
             if known is None:
                 self._entered[key] = Entered(finding, 1, step)
+                self._examined[key] = examined
             else:
                 known.times += 1
         if known is None and self.keep is not None:
@@ -62,7 +69,10 @@ class Ledger:
     def entries(self) -> list[Entered]:
         """Everything written down, in order."""
         with self._lock:
-            return [replace(entered) for entered in self._entered.values()]
+            return [
+                replace(entered, examined=entered.examined + self._examined.get(key, int)())
+                for key, entered in self._entered.items()
+            ]
 
     def add(self, entries: Iterable[Entered]) -> None:
         """Add what another process has written down; the same finding at the same place is one."""
@@ -74,6 +84,7 @@ class Ledger:
                     self._entered[key, other.finding.code, other.finding.argument] = replace(other)
                 else:
                     mine.times += other.times
+                    mine.examined += other.examined
                     mine.first_step = min(mine.first_step, other.first_step)
 
     def report(self) -> Report:

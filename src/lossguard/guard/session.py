@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from types import CodeType, FrameType
 from typing import Any, Final, Literal
 
@@ -77,12 +78,15 @@ class Session:
     troubles: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def looks_deep(self, calls: int) -> bool:
-        """Whether the `calls`-th call of a site gets the deep look."""
+    def looks_deep(self, site: Site) -> bool:
+        """Whether the latest call of a site gets the deep look; it is counted if so."""
+        calls = site.calls
         if calls > 2 and all(site.calls > 2 for site in list(self.sites.values())):
             seen_enough()
         deep = self.settings.deep
-        return is_due(calls) if deep == "schedule" else deep == "always"
+        due = is_due(calls) if deep == "schedule" else deep == "always"
+        site.looks += due
+        return due
 
     def tripped(self, site: Site, kind: str) -> bool:
         """Count a trip; whether it is one to look at: the 1st, 2nd, 4th, ... of its kind at this site."""
@@ -90,6 +94,7 @@ class Session:
             times, codes = site.trips.get(kind, (0, ()))
             times += 1
             site.trips[kind] = (times, codes)
+            site.looks += 1
         if is_due(times) or (kind == "raised" and times <= _FAILURES_LOOKED_AT):
             return True
         self.ledger.count(site.key, codes)
@@ -136,7 +141,7 @@ class Session:
             with active.nobody(), untouched(frame):
                 report = seams.located(report, moment.arguments, frame)
         for finding in report.findings:
-            self.ledger.enter(site.key, finding, site.calls)
+            self.ledger.enter(site.key, finding, site.calls, partial(_examined, site, moment.kind))
         site.said |= unseen
         times, codes = site.trips.get(moment.kind, (0, ()))
         site.trips[moment.kind] = (times, tuple({*codes, *(finding.code for finding in report.findings)}))
@@ -185,3 +190,8 @@ class Session:
     def report(self) -> Report:
         """What was found so far, with counts."""
         return self.ledger.report()
+
+
+def _examined(site: Site, kind: str) -> int:
+    """How many calls of `site` were examined for what this kind of look has shown: all, unless it takes a deep one."""
+    return site.looks if kind in {"schedule", "result"} else site.calls

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 from importlib import import_module
 from types import TracebackType
 from typing import Any
 
+from lossguard.findings import Finding
 from lossguard.guard.errors import reported
 from lossguard.guard.guarding import guard
+from lossguard.reports.html import render_folded
+from lossguard.reports.lines import headline
+from lossguard.reports.report import Report
 
 _WATCH: list[guard] = []
+_SHOWN: set[tuple[Any, ...]] = set()
 
 
 def load_ipython_extension(shell: Any) -> None:
@@ -18,6 +24,7 @@ def load_ipython_extension(shell: Any) -> None:
         return
     _WATCH.append(guard(brief=True).install())
     shell.set_custom_exc((Exception,), _show)
+    shell.events.register("post_run_cell", _show_new)
 
 
 def unload_ipython_extension(shell: Any) -> None:
@@ -25,6 +32,24 @@ def unload_ipython_extension(shell: Any) -> None:
     while _WATCH:
         _WATCH.pop().remove()
     shell.set_custom_exc((), None)
+    _SHOWN.clear()
+    with contextlib.suppress(ValueError):
+        shell.events.unregister("post_run_cell", _show_new)
+
+
+def _show_new(_result: Any = None) -> None:
+    """What torch took in silence in this cell: each warning can be opened in full."""
+    for watch in _WATCH:
+        new = [finding for finding in watch.report if not finding.is_error and _identity(finding) not in _SHOWN]
+        _SHOWN.update(map(_identity, new))
+        if new:
+            report = Report(tuple(new))
+            shown = {"text/html": render_folded(report), "text/plain": "\n".join(map(headline, new))}
+            import_module("IPython.display").display(shown, raw=True)
+
+
+def _identity(finding: Finding) -> tuple[Any, ...]:
+    return (finding.code, finding.argument, finding.place)
 
 
 def _show(

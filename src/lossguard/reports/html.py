@@ -26,6 +26,17 @@ def render(report: Report) -> str:
     return f'<div class="lossguard" style="{_BLOCK}">{blocks}{verdict}</div>'
 
 
+def render_folded(report: Report) -> str:
+    """The findings as one `div`, each folded behind its headline until it is opened."""
+    folded = "".join(
+        f"<details><summary>{escape(finding.severity)}[{escape(finding.code)}] {escape(finding.name)}, "
+        f"{escape(plain(finding.place.where if finding.place else finding.loss))}: open in full</summary>"
+        f"{_finding(finding)}</details>"
+        for finding in report.findings
+    )
+    return f'<div class="lossguard" style="{_BLOCK}">{folded}</div>'
+
+
 def _finding(finding: Finding) -> str:
     colour = _COLOURS[finding.severity]
     rows = "".join(

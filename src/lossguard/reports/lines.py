@@ -6,8 +6,8 @@ import math
 import re
 from typing import Any, Final
 
-from lossguard.findings import Finding, Fix
-from lossguard.records import dataclass
+from lossguard.findings import Finding, Fix, Sample
+from lossguard.records import dataclass, replace
 
 #: Everything a terminal might obey, and the marks that turn text around.
 _CONTROL: Final = (
@@ -47,7 +47,7 @@ def lines_of(finding: Finding) -> list[Line]:
     """All other lines, in the order in which they help."""
     lines: list[Line] = []
     if finding.place is not None:
-        lines.append(Line("at", f"{finding.place.file}:{finding.place.line}", finding.place.code, "place"))
+        lines.append(Line("at", finding.place.where, finding.place.code, "place"))
     if described := describe(finding.evidence):
         lines.append(Line(finding.argument, described))
     if finding.certainty != "certain":
@@ -69,7 +69,7 @@ def _origin_lines(finding: Finding) -> list[Line]:
     lines: list[Line] = []
     for number, origin in enumerate(finding.origin):
         change = " -> ".join(filter(None, (origin.before, origin.after)))
-        where = f"{origin.place.file}:{origin.place.line}"
+        where = origin.place.where
         said = "    ".join(filter(None, (origin.place.code, change, origin.note)))
         lines.append(Line("" if number else "origin", where, said, "place"))
     if remark := finding.evidence.get("replay"):
@@ -87,7 +87,7 @@ def _fix_line(fix: Fix) -> Line:
     if fix.checked:
         said += f"; checked: {fix.checked}"
     if fix.place is not None:
-        where = f"{fix.place.file}:{fix.place.line}"
+        where = fix.place.where
         return Line("fix", where, "    ".join(filter(None, (fix.code or fix.title, said))), fix.tag)
     return Line("fix", fix.code or fix.title, said.removesuffix(": "), fix.tag)
 
@@ -139,7 +139,8 @@ def _where(finding: Finding) -> str:
         if sample.batch is not None:
             place.append(f"batch {sample.batch}")
         if sample.position is not None:
-            place.append(f"{finding.argument}[{', '.join(map(str, sample.position))}]")
+            many = f"{_many(finding, sample)} of {finding.argument}[{sample.position[0]}], first " * (sample.count > 1)
+            place.append(f"{many}{finding.argument}[{', '.join(map(str, sample.position))}]")
         shown.append(f"{', '.join(place)} = {number(sample.value)}")
     more = len(finding.samples) - len(shown)
     return "; ".join(shown) + ("; ..." if more > 0 else "")
@@ -147,12 +148,30 @@ def _where(finding: Finding) -> str:
 
 def _samples(finding: Finding) -> str:
     """`index 1207 of TrainSet (batch 18, position 55) = 4`, for the first few."""
+    samples = _grouped(finding.samples)
     shown = []
-    for sample in finding.samples[:3]:
+    for sample in samples[:3]:
         named = sample.key or ("no index is known" if sample.index is None else "")
+        many = f"{_many(finding, sample)} of " * (sample.count > 1)
         if sample.index is not None:
-            named = f"index {sample.index}" + (f" of {sample.dataset}" if sample.dataset else "")
-        position = "" if sample.position is None else f", position {', '.join(map(str, sample.position))}"
-        shown.append(f"{named} (batch {sample.batch}{position}) = {number(sample.value)}")
-    more = len(finding.samples) - len(shown)
+            named = f"{'sample' if many else 'index'} {sample.index}" + (f" of {sample.dataset}" * bool(sample.dataset))
+        position = "" if sample.position is None else ", ".join(map(str, sample.position))
+        position = f", {'first at ' if many else ''}position {position}" * bool(position)
+        shown.append(f"{many}{named} (batch {sample.batch}{position}) = {number(sample.value)}")
+    more = len(samples) - len(shown)
     return "; ".join(shown) + (f"; {more} more" if more > 0 else "")
+
+
+def _grouped(samples: tuple[Sample, ...]) -> list[Sample]:
+    """The samples, each once: values of a flattened target may be of one and the same."""
+    groups: dict[tuple[object, ...], Sample] = {}
+    for number, sample in enumerate(samples):
+        key = (sample.dataset, sample.index, sample.batch) if sample.index is not None else (number,)
+        known = groups.get(key)
+        groups[key] = sample if known is None else replace(known, count=known.count + sample.count)
+    return list(groups.values())
+
+
+def _many(finding: Finding, sample: Sample) -> str:
+    """`62 pixels`, where the argument is one of pictures; values otherwise."""
+    return f"{sample.count:,} {'pixels' if len(finding.evidence.get('shape', ())) >= 3 else 'values'}"

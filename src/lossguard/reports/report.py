@@ -64,6 +64,11 @@ class Report:
         """A report is true when there is something to say."""
         return bool(self.findings)
 
+    def __repr__(self) -> str:
+        found = ", ".join(f"{finding.code} {finding.name}" for finding in self.findings[:3])
+        more = f", {len(self.findings) - 3} more" if len(self.findings) > 3 else ""
+        return f"<Report {self.verdict}{': ' if found else ''}{found}{more}>"
+
     def __str__(self) -> str:
         from lossguard.reports.text import render
 

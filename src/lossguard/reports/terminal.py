@@ -12,6 +12,7 @@ from lossguard.reports.text import render, verdict_line
 if TYPE_CHECKING:
     from lossguard.reports.report import Report
 
+_LABEL = 9
 _STYLES = {
     "error": "bold red",
     "warning": "bold yellow",
@@ -35,7 +36,8 @@ def wants_colour(stream: TextIO) -> bool:
 def write(report: Report, stream: TextIO | None = None) -> None:
     """Write `report`, in colour if `stream` wants it."""
     stream = sys.stdout if stream is None else stream
-    if not wants_colour(stream):
+    colour = wants_colour(stream)
+    if not colour and not stream.isatty():
         stream.write(render(report) + "\n")
         return
     try:
@@ -43,9 +45,25 @@ def write(report: Report, stream: TextIO | None = None) -> None:
     except ImportError:
         stream.write(render(report) + "\n")
         return
-    console = Console(file=stream, force_terminal=True, highlight=False, soft_wrap=True)
+    console = Console(file=stream, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True)
     for line in _coloured(report):
-        console.print(line)
+        # Only a terminal has an edge; what is written into a file has long lines.
+        for part in _wrapped(line, console) if stream.isatty() else [line]:
+            console.print(part)
+
+
+def _wrapped(line: Text, console: Console) -> list[Text]:
+    """The line broken at words where the terminal ends, its rest under what it says and not under its label."""
+    from rich.text import Text
+
+    indent = _LABEL + 2 if line.plain.startswith("  ") else 2
+    if len(line) <= console.width or console.width < 2 * indent:
+        return [line]
+    first, *_ = line.wrap(console, console.width)
+    rest = line[len(first) :]
+    start = len(rest) - len(rest.plain.lstrip())
+    first.rstrip()
+    return [first, *(Text(" " * indent) + part for part in rest[start:].wrap(console, console.width - indent))]
 
 
 def _coloured(report: Report) -> list[Text]:
@@ -59,7 +77,7 @@ def _coloured(report: Report) -> list[Text]:
         lines = lines_of(finding)
         width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
         for line in lines:
-            shown = Text("  ").append(f"{line.label:<8} ", "dim")
+            shown = Text("  ").append(f"{line.label:<{_LABEL - 1}} ", "dim")
             shown.append(line.text.ljust(width if line.aside else 0), _STYLES.get(line.kind, ""))
             output.append(shown.append(f"    {line.aside}" if line.aside else "", "dim"))
         output.append(Text())
@@ -68,4 +86,5 @@ def _coloured(report: Report) -> list[Text]:
 
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.text import Text

@@ -136,7 +136,7 @@ class Rule:
             argument=part if isinstance(part, str) else part.name,
             message=message,
             evidence={**known, **evidence},
-            samples=tuple(Sample(value=o.value, position=o.position) for o in offenders or ()),
+            samples=tuple(Sample(value=o.value, position=o.position, count=o.count) for o in offenders or ()),
             fixes=tuple(fixes),
             cause=cause,
             torch_says=self._quote(case, part, severity) if self.quotes_torch else "",

@@ -104,13 +104,29 @@ class TorchMessage:
         names = {hole: hole.partition(":")[0] for hole in _HOLE.findall(self.shows)}
         filled = {hole: known.get(name, known.get(name.rpartition("_")[2], "")) for hole, name in names.items()}
         if not filled or not all(filled.values()):
-            return str(self)
+            return f"{self.versions} on {self.devices}: {self._without_numbers()}"
         words = _HOLE.sub(lambda match: filled[match[1]], self.shows)
         lead = self.text.partition(": ")[0] + ": " if ": " in self.text and ": " not in words else ""
         stop = "." if self.text.endswith(".") and not words.endswith(".") else ""
         return f"{self.versions} on {self.devices}: {lead}{words}{stop}"
 
+    def _without_numbers(self) -> str:
+        """The text without the numbers of its example, which are those of no call at hand."""
+        parts = _HOLE.split(self.shows)
+        pattern = "".join("(.*?)" if number % 2 else re.escape(part) for number, part in enumerate(parts))
+        found = re.search(pattern + "$" * (len(parts) > 1 and not parts[-1]), self.text, re.IGNORECASE)
+        if found is None:
+            return self.text
+        spans = [*(found.span(number + 1) for number in range(len(parts) // 2)), (found.end(), len(self.text))]
 
+        def shown(number: re.Match[str]) -> str:
+            return "..." if any(start <= number.start() < end for start, end in spans) else number[0]
+
+        return _NUMBER.sub(shown, self.text)
+
+
+#: Numbers that belong to one call, and not to the place of an argument, a device or a file.
+_NUMBER: Final = re.compile(r"(?<![\w.#:`])(?<!position )-?\d[\d.]*(?:, \d+)*(?!\w)")
 _HOLE: Final = re.compile(r"\{([^{}]*)\}")
 _FLOATS: Final = "float|double|half|bfloat16"
 _NARROW: Final = "int|short|char|uint16|uint32|uint64"

@@ -13,6 +13,8 @@ from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
+from lossguard.rules.registry import find_rule
+from lossguard.rules.rule import Cost
 from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
 from lossguard.tracing.current_batches import in_use, looped_over
 from lossguard.tracing.earlier import the_one_in_use
@@ -179,7 +181,7 @@ class _Look:
                     found[number] = _remarked(finding, str(refused))
                 except BaseException:  # noqa: BLE001, S112 - batches and programs may be of any make; this is a twin
                     continue
-                yield tuple(found)
+                yield tuple(map(_without_example, findings, found))
 
     def _source(self, name: str) -> Source | None:
         if name not in self._sources:
@@ -366,6 +368,12 @@ def _is_partly_finite(value: Any) -> bool:
 def _infinite(finding: Finding) -> int:
     """How many infinities the loss itself was given."""
     return sum(finding.evidence.get(f"{sign}_infinity") or 0 for sign in ("positive", "negative"))
+
+
+def _without_example(given: Finding, found: Finding) -> Finding:
+    """`found` without the sample that was taken as an example, unless what is wrong is the dtype of each value."""
+    named = given.samples or (find_rule(given.code).cost is Cost.METADATA and not given.code.startswith("LG4"))
+    return found if named else dataclasses.replace(found, samples=())
 
 
 def _row(finding: Finding, source: Source | None) -> int | None:

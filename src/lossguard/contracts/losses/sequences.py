@@ -18,6 +18,7 @@ from lossguard.contracts.contract import (
 )
 from lossguard.contracts.dtypes import INTEGERS
 from lossguard.contracts.loss import Loss, Settings
+from lossguard.records import replace
 
 _WIDE_FLOATS = frozenset({"float32", "float64"})
 
@@ -33,7 +34,7 @@ def _ctc(settings: Settings) -> Contract:
             Argument("log_probs", Role.INPUT, Meaning.LOG_PROBABILITIES, _WIDE_FLOATS),
             Argument("targets", Role.TARGET, Meaning.LABEL_SEQUENCES, bounds=labels, lengths="target_lengths"),
             _lengths("input_lengths", "T"),
-            _lengths("target_lengths", SizeOf("targets", -1)),
+            replace(_lengths("target_lengths", SizeOf("targets", -1)), steps=("targets", "input_lengths")),
         ),
         layouts=(
             Layout(

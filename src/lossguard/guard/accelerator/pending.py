@@ -73,7 +73,7 @@ class CallRecord:
         """Say what was found about this call, in these `arguments`; `fate` is what became of the values in them."""
         place = None if self.where is None else self.where.place
         allowed = frozenset() if self.where is None else self.where.allowed()
-        at = f"{place.file}:{place.line}" if place else "an earlier call"
+        at = place.where if place else "an earlier call"
         frame = self._frame()
         told = f"{_LATE}: it happened at {at}{fate}" if frame is None else f"{_EARLY}{fate}"
         found = tuple(

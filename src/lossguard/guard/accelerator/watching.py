@@ -170,7 +170,7 @@ def _reason_to_look(session: Session, site: Site, plan: Plan) -> str | None:
         return "result"
     if plan.suspicious and session.tripped(site, "shapes"):
         return "shapes"
-    return "schedule" if session.looks_deep(site.calls) else None
+    return "schedule" if session.looks_deep(site) else None
 
 
 def _send_all(session: Session, record: CallRecord, arguments: Mapping[str, Any], result: Any, kind: str) -> None:

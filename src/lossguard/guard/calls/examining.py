@@ -96,7 +96,7 @@ def _reason_to_look(call: GuardedCall, result: Any) -> str | None:
             return "values"
     if plan.suspicious:
         return "shapes"
-    return "schedule" if call.session.looks_deep(call.site.calls) else None
+    return "schedule" if call.session.looks_deep(call.site) else None
 
 
 def _look_behind(call: GuardedCall, result: Any, kind: str) -> None:

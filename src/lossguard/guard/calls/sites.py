@@ -19,7 +19,7 @@ _KNOWN: Final = 20_000
 class Site:
     """One place that calls a loss, with what was seen there."""
 
-    __slots__ = ("calls", "code", "key", "latest", "plans", "said", "trips")
+    __slots__ = ("calls", "code", "key", "latest", "looks", "plans", "said", "trips")
 
     def __init__(self, key: tuple[Any, ...], code: CodeType | None = None) -> None:
         self.key = key
@@ -28,6 +28,8 @@ class Site:
         #: Code and argument of what was said here already.
         self.said: set[tuple[str, str]] = set()
         self.calls = 0
+        #: How many of them were looked at for what only a deep look shows, or tripped over it.
+        self.looks = 0
         #: How often each kind of trip happened here, and the codes it led to.
         self.trips: dict[str, tuple[int, tuple[str, ...]]] = {}
         #: What the last call was like, if its plan left nothing to do but to read the loss: types, shapes and

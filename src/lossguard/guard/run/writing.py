@@ -15,6 +15,7 @@ from typing import IO, Any, Final
 from lossguard.findings import Finding
 from lossguard.reports.report import Report, Verdict
 from lossguard.reports.terminal import write
+from lossguard.rules.rule import count
 
 _GRAVITY: Final = [str(verdict) for verdict in Verdict]
 
@@ -55,8 +56,8 @@ def _identity(finding: Finding) -> tuple[Any, ...]:
 
 def _counted(finding: Finding) -> str:
     times, first = finding.evidence.get("times", 1), finding.evidence.get("first_step", 1)
-    said = "once" if times == 1 else f"{times:,} times"
-    return f"{finding.code} {said}, first at call {first}"
+    examined = finding.evidence.get("examined", times)
+    return f"{finding.code} in {times:,} of {count(examined, 'call')} examined, first at call {first}"
 
 
 def _as_data(report: Report, unwatched: Iterable[str], *, ended: bool) -> dict[str, Any]:

@@ -122,6 +122,7 @@ class CtcLengthsMismatch(Rule):
             part,
             f"{case.loss} is infinite: a label sequence needs more steps than its input has",
             severity=Severity.WARNING,
-            certainty=Certainty.LIKELY,
+            certainty=Certainty.CERTAIN if part.facts.offenders else Certainty.LIKELY,
+            samples=True,
             fixes=[changes_values("drop or shorten such samples", "zero_infinity=True", "hides their loss")],
         )
