@@ -44,6 +44,8 @@ class Settings:
     #: Whether what torch raises gets the findings as a note.
     notes: bool = True
     record: Record = "auto"
+    #: Whether nothing is said while the program runs: whoever asked for it reads the report and says it elsewhere.
+    quiet: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +163,8 @@ class Session:
 
     def warn(self, text: str, frame: FrameType | None) -> None:
         """Warn at the user's line, through the standard filters."""
+        if self.settings.quiet:
+            return
         frame = users_frame(frame)
         if frame is None:
             warn_at(text, "<unknown>", 0, "<unknown>", {})
