@@ -204,18 +204,20 @@ def test_samples_that_carry_a_key_are_named_by_it() -> None:
 def test_removing_the_last_watch_leaves_torch_as_it_was(watch: LoaderWatch) -> None:
     watch.remove()
     before = dict(vars(_BaseDataLoaderIter))
+    code = before["__next__"].__code__
     first, second = LoaderWatch(), LoaderWatch()
     first.install()
     second.install()
     second.install()
-    assert vars(_BaseDataLoaderIter)["__next__"] is not before["__next__"]
+    assert before["__next__"].__code__ is not code
     loader = DataLoader(Codes(6), batch_size=2)
     iterator = iter(loader)
     next(iterator)
     first.remove()
-    assert vars(_BaseDataLoaderIter)["__next__"] is not before["__next__"]
+    assert before["__next__"].__code__ is not code
     second.remove()
     assert dict(vars(_BaseDataLoaderIter)) == before
+    assert before["__next__"].__code__ is code
     assert "_lossguard_memory" not in vars(iterator)
     assert streams() == []
     assert next(iterator)[1].tolist() == [2, 3]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
+import sys
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -12,6 +13,7 @@ from lossguard.contracts.contract import Role
 from lossguard.diagnosis import diagnose
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Observation, Outcome, is_tensor, observe_call, with_outcome
+from lossguard.facts.unwarned import unwarned
 from lossguard.findings import Finding, Sample
 from lossguard.fixing.steps import apply, plan
 from lossguard.reports.lines import describe
@@ -102,13 +104,23 @@ def _refused(report: Report) -> list[Finding]:
 
 
 def _judge(call: Call, *, deep: bool) -> Report:
-    observation = observe_call(call, deep=deep)
-    findings = diagnose(call.contract, observation)
-    if deep and not any(finding.refused for finding in findings):
-        outcome = _run(call, observation)
-        if outcome is not None:
-            findings = diagnose(call.contract, with_outcome(observation, outcome))
+    with unwarned(), _on_one_thread():
+        observation = observe_call(call, deep=deep)
+        findings = diagnose(call.contract, observation)
+        if deep and not any(finding.refused for finding in findings):
+            outcome = _run(call, observation)
+            if outcome is not None:
+                findings = diagnose(call.contract, with_outcome(observation, outcome))
     return Report(tuple(findings), (_subject(call, observation),))
+
+
+def _on_one_thread() -> AbstractContextManager[None]:
+    """Start no threads for a look: a process that is forked later would wait for them."""
+    if "torch" not in sys.modules:
+        return nullcontext()
+    from lossguard.facts.torch_versions import one_thread
+
+    return one_thread()
 
 
 def _subject(call: Call, observation: Observation) -> str:
@@ -132,8 +144,7 @@ def _run(call: Call, observation: Observation) -> Outcome | None:
     if function is None:
         function = getattr(import_module(call.loss.home), call.loss.name)
     try:
-        with torch.no_grad(), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with torch.no_grad():
             result = function(*call.args, **_without_effect(call))
     except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError, AssertionError) as error:
         return Outcome(raised=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")

@@ -35,14 +35,26 @@ _READABLE = frozenset(
 
 def describe(tensor: torch.Tensor) -> Facts:
     """What the metadata tell: nothing is read from the device."""
-    return Facts(
-        kind="tensor",
-        dtype=str(tensor.dtype).removeprefix("torch."),
-        shape=tuple(tensor.shape),
-        device=str(tensor.device),
-        storage=_storage(tensor),
-        count=math.prod(tensor.shape),
-    )
+    try:
+        shape = _shape(tensor)
+        return Facts(
+            kind="tensor",
+            dtype=str(tensor.dtype).removeprefix("torch."),
+            shape=shape,
+            device=str(tensor.device),
+            storage=_storage(tensor),
+            count=None if shape is None else math.prod(shape),
+        )
+    except Exception:  # noqa: BLE001 - a subclass may answer any question with any exception
+        return Facts(kind="tensor")
+
+
+def _shape(tensor: torch.Tensor) -> tuple[int, ...] | None:
+    """The sizes of all axes; None where they are no numbers, as in a nested tensor or in a symbolic trace."""
+    if tensor.is_nested:
+        return None
+    shape = tuple(tensor.shape)
+    return shape if all(type(size) is int for size in shape) else None
 
 
 def observe(tensor: torch.Tensor, bounds: Bounds | None = None, described: Facts | None = None) -> Facts:
@@ -222,7 +234,10 @@ def needs_more_steps(labels: torch.Tensor, lengths: torch.Tensor, steps: torch.T
     return tuple(found[:REMEMBERED])
 
 
-def _storage(tensor: torch.Tensor) -> str:
+def _storage(tensor: torch.Tensor) -> str | None:
+    """How the values lie in memory; None for nested tensors, of which each loss takes others."""
+    if tensor.is_nested:
+        return None
     if tensor.is_quantized:
         return "quantized"
     return str(tensor.layout).removeprefix("torch.")

@@ -15,6 +15,10 @@ from lossguard.records import replace
 
 #: No more numbers than this are read from nested lists.
 _NUMBERS_READ = 1_000_000
+#: A tensor has no more axes than this.
+_DEEPEST = 64
+#: A whole number beyond this is as good as infinite: no dtype holds it, and it cannot always be written out.
+_LARGEST = 10**30
 
 
 def kind_of(value: Any) -> str:
@@ -59,13 +63,19 @@ def _observe_array(array: Any, kind: str, bounds: Bounds | None) -> Facts:
 
 
 def _shape_of(value: Any) -> tuple[int, ...] | None:
-    """The shape of nested sequences, None when they are ragged."""
+    """The shape of nested sequences, None when they are ragged, too deep for any tensor, or hold themselves."""
+    return _measured(value, {}, _DEEPEST)
+
+
+def _measured(value: Any, known: dict[int, tuple[int, ...] | None], levels: int) -> tuple[int, ...] | None:
+    """The shape of `value`, found once for each list in it; a list that is being measured has none yet."""
     if not isinstance(value, list | tuple):
         return ()
-    inner = {_shape_of(item) for item in value}
-    if len(inner) > 1 or None in inner:
-        return None
-    return (len(value), *(inner.pop() or ())) if inner else (0,)
+    if id(value) not in known:
+        known[id(value)] = None
+        inner = {_measured(item, known, levels - 1) for item in value} if levels else {None}
+        known[id(value)] = None if len(inner) > 1 or None in inner else (len(value), *next(iter(inner), ()))  # type: ignore[misc]
+    return known[id(value)]
 
 
 def _walk(value: Sequence[Any], position: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], Any]]:
@@ -79,6 +89,7 @@ def _walk(value: Sequence[Any], position: tuple[int, ...]) -> Iterator[tuple[tup
 def _observe_numbers(
     numbers: list[tuple[tuple[int, ...], Number]], kind: str, shape: tuple[int, ...], bounds: Bounds | None
 ) -> Facts:
+    numbers = [(position, _within_reach(value)) for position, value in numbers]
     finite = [value for _, value in numbers if isinstance(value, int) or math.isfinite(value)]
     offenders: list[Offender] = []
     tallies: dict[str, dict[Number, int]] = {"below": {}, "above": {}}
@@ -109,6 +120,14 @@ def _observe_numbers(
         below_values=nearest_below(tallies["below"]) if known else None,
         above_values=nearest_above(tallies["above"]) if known else None,
         offenders=tuple(offenders),
+    )
+
+
+def _within_reach(value: Number) -> Number:
+    return (
+        value
+        if not isinstance(value, int) or -_LARGEST <= value <= _LARGEST
+        else math.copysign(math.inf, value > 0 or -1)
     )
 
 

@@ -6,6 +6,7 @@ This module imports torch, as little of it as there is in every version since 2.
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -21,8 +22,8 @@ NEWEST: Final = (2, 15)
 
 def version_of(text: str) -> tuple[int, int]:
     """Major and minor of a version; whatever else stands in it is left out."""
-    numbers = [int("".join(filter(str.isdigit, part)) or 0) for part in text.split(".")[:2]]
-    return (numbers[0], numbers[1]) if len(numbers) == 2 else (numbers[0], 0)
+    found = re.match(r"(\d+)(?:\.(\d+))?", text)
+    return (0, 0) if found is None else (int(found[1]), int(found[2] or 0))
 
 
 def why_unsupported(version: str) -> str | None:

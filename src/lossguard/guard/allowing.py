@@ -21,6 +21,9 @@ def codes_of(words: Iterable[str]) -> frozenset[str]:
     """The codes of these codes or names; raise `UnknownRule`, which lists the nearest, for any other word."""
     if isinstance(words, str):
         words = [words]
+    words = list(words) if isinstance(words, Iterable) else [words]
+    if not all(isinstance(word, str) for word in words):
+        raise UnknownRule(f'allow takes codes or names of rules, such as ["LG303"]; this is {words!r}')
     return frozenset(find_rule(word).code for word in words)
 
 

@@ -151,10 +151,18 @@ def _is_told(error: BaseException, report: Report) -> bool:
     return all(f"[{finding.code}] {finding.name}:" in text for finding in report.findings)
 
 
-def trimmed(trace: TracebackType | None) -> TracebackType | None:
-    """The traceback of an exception that leaves a wrapper, without the wrapper's frame and without ours at its end."""
-    first = inner = None if trace is None else trace.tb_next
-    last = None
+def leave(error: BaseException) -> None:
+    """Cut the frame of the wrapper that `error` is about to leave from its traceback, and ours at the end of it.
+
+    To be called where the error was caught; a bare `raise` must follow. An exception of the program's own may forbid
+    that its attributes are set, so its class is not asked.
+    """
+    trace = error.__traceback__
+    BaseException.with_traceback(error, None if trace is None else _without_us(trace.tb_next))
+
+
+def _without_us(first: TracebackType | None) -> TracebackType | None:
+    inner, last = first, None
     while inner is not None:
         if not inner.tb_frame.f_code.co_filename.startswith(OURS):
             last = inner

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
-from lossguard.findings import Place
 from lossguard.guard import active, seams
 from lossguard.guard.accelerator import watching as accelerator
 from lossguard.guard.allowing import allowed_by_project, codes_of
 from lossguard.guard.autopsy import explain_exception
 from lossguard.guard.calls import patching
+from lossguard.guard.decorating import decorated
 from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.session import DEPTHS, RECORDS, Depth, Record, Session, Settings
 from lossguard.reports.report import Report
@@ -95,14 +95,34 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
             self.examine(error)
 
     def __call__(self, function: Callable[P, R]) -> Callable[P, R]:
-        """Guard every call of `function`."""
+        """Guard every call of `function`, which may be a coroutine function or a generator."""
+        return decorated(self, function)
 
-        @functools.wraps(function)
-        def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-            with self:
-                return function(*args, **kwargs)
+    @contextmanager
+    def at_intervals(self) -> Iterator[Callable[[], AbstractContextManager[Any]]]:
+        """Guard work that is done bit by bit: what is given is to be entered around each bit of it."""
 
-        return guarded
+        @contextmanager
+        def bit() -> Iterator[None]:
+            active.enter(self.session)
+            try:
+                yield
+            finally:
+                active.leave(self.session)
+
+        self._begin()
+        try:
+            yield bit
+        except Exception as error:
+            self._end()
+            accelerator.finish(self.session, quietly=True)
+            self.examine(error)
+            raise
+        except BaseException:
+            self._end()
+            raise
+        self._end()
+        accelerator.finish(self.session)
 
     def install(self) -> Self:
         """Watch the whole process, all threads, until `remove`."""
@@ -130,10 +150,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
             self.session.trouble(trouble)
             return Report()
         # What the loss raised is written down already, also if the program has wrapped it in an exception of its own.
-        written = {(finding.code, finding.argument, finding.place) for finding in self.session.report.findings}
-        for finding in report.findings:
-            if (finding.code, finding.argument, finding.place) not in written:
-                self.session.ledger.enter(_place_key(finding.place), finding, 1)
+        self.session.ledger.add_new(report.findings)
         return report
 
     def _begin(self) -> None:
@@ -154,7 +171,3 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
                 recorder.seen_enough()
                 if self._watch is not None:
                     self._watch.remove()
-
-
-def _place_key(place: Place | None) -> tuple[Any, ...]:
-    return () if place is None else (place.file, place.line)

@@ -24,6 +24,13 @@ class Entered:
     #: How many calls were examined for it.
     examined: int = 0
 
+    def take(self, other: Finding) -> None:
+        """The same fault once more: what was warned of and is raised now is the error from now on."""
+        if other.is_error and not self.finding.is_error:
+            kept = {name: value for name in ("origin", "samples") if (value := getattr(self.finding, name))}
+            lost = {name: value for name, value in kept.items() if not getattr(other, name)}
+            self.finding = replace(other, **lost)
+
     def counted(self) -> Finding:
         """The finding with its counts among the evidence."""
         counts = {"times": self.times, "first_step": self.first_step, "examined": max(self.times, self.examined)}
@@ -54,6 +61,7 @@ class Ledger:
                 self._entered[key] = Entered(finding, 1, step)
                 self._examined[key] = examined
             else:
+                known.take(finding)
                 known.times += 1
         if known is None and self.keep is not None:
             self.keep(self)
@@ -83,9 +91,21 @@ class Ledger:
                 if mine is None:
                     self._entered[key, other.finding.code, other.finding.argument] = replace(other)
                 else:
+                    mine.take(other.finding)
                     mine.times += other.times
                     mine.examined += other.examined
                     mine.first_step = min(mine.first_step, other.first_step)
+
+    def add_new(self, findings: Iterable[Finding]) -> None:
+        """Add what killed the program, unless it was written down when it happened."""
+        for finding in findings:
+            key = _outer_key(finding)
+            with self._lock:
+                mine = next((own for own in self._entered.values() if _outer_key(own.finding) == key), None)
+                if mine is not None:
+                    mine.take(finding)
+            if mine is None:
+                self.enter(key[0], finding, 1)
 
     def report(self) -> Report:
         """The findings with their counts, errors first, otherwise in the order in which they came.

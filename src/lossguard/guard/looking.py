@@ -15,6 +15,7 @@ from lossguard.contracts.loss import known_losses
 from lossguard.diagnosis import diagnose
 from lossguard.facts.observation import Outcome, in_passing, observe_call, with_outcome
 from lossguard.facts.torch_versions import one_thread
+from lossguard.facts.unwarned import unwarned
 from lossguard.reports.report import Report
 from lossguard.rules.registry import find_rule
 
@@ -43,7 +44,7 @@ def look(loss: Any, arguments: Mapping[str, Any], outcome: Outcome | None = None
 def look_at(call: Call, outcome: Outcome | None = None, *, deep: bool = True) -> Look:
     """Judge `call`. Nothing is run: what came out is told by `outcome`."""
     # The user's own modes must not see our reading.
-    with torch._C.DisableTorchFunction(), one_thread():  # noqa: SLF001 - the public twin leaves modes on
+    with torch._C.DisableTorchFunction(), one_thread(), unwarned():  # noqa: SLF001 - the public twin leaves modes on
         observation = observe_call(call, deep=deep)
     if outcome is not None:
         observation = with_outcome(observation, outcome)

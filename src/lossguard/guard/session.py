@@ -9,6 +9,7 @@ from functools import partial
 from types import CodeType, FrameType
 from typing import Any, Final, Literal
 
+from lossguard.facts.torch_versions import one_thread
 from lossguard.findings import Finding, Place, Severity
 from lossguard.guard import active, seams
 from lossguard.guard.allowing import allowed_by_remark
@@ -140,7 +141,7 @@ class Session:
         report = Report(tuple(replace(finding, place=place) for finding in report.findings), report.subjects)
         unseen = {(f.code, f.argument) for f in report.findings} - site.said
         if unseen:
-            with active.nobody(), untouched(frame):
+            with active.nobody(), untouched(frame), one_thread():
                 report = seams.located(report, moment.arguments, frame)
         for finding in report.findings:
             self.ledger.enter(site.key, finding, site.calls, partial(_examined, site, moment.kind))

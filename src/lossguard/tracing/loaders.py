@@ -1,8 +1,9 @@
 """Which batches a DataLoader has delivered, and of which indices they were made.
 
-A watch adds two small wrappers to torch's loader iterators. What is remembered hangs on the iterator itself and
+A watch changes two methods of torch's loader iterators in place. What is remembered hangs on the iterator itself and
 dies with it: the index lists of batches in flight, those of the last few delivered, and the last batch, which is
-let go as soon as the next one is asked for. Torch is imported by `install`, not by this module.
+let go as soon as the next one is asked for; what is large in it lives no longer than in the program. Torch is imported
+by `install`, not by this module.
 """
 
 from __future__ import annotations
@@ -15,9 +16,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
+from lossguard.inplace import Function, InPlace, can_be_changed
+
 #: Programs that look ahead (prefetchers, accelerate) use the batch before the last delivered one.
 REMEMBERED: Final = 3
 _NOTHING: Final = object()
+#: A batch with more bytes than this is not kept alive.
+_KEPT_BYTES: Final = 1 << 25
+#: So many levels of lists and dictionaries in a batch are looked into, and so many things on each.
+_LEVELS: Final = 4
+_LOOKED_AT: Final = 4096
 _clock = itertools.count(1)
 _lock = threading.Lock()
 
@@ -124,7 +132,8 @@ def streams() -> list[Stream]:
         numbered = zip(range(newest, -1, -1), reversed(memory.delivered), strict=False)
         deliveries = tuple(Delivery(number, indices) for number, indices in numbered)
         has_batch = memory.batch is not _NOTHING
-        found.append(Stream(iterator, deliveries, memory.batch if has_batch else None, has_batch, memory.tick))
+        batch = _alive(memory.batch) if has_batch else None
+        found.append(Stream(iterator, deliveries, batch, has_batch, memory.tick))
     return sorted(found, key=lambda stream: -stream.tick)
 
 
@@ -144,37 +153,114 @@ def _remember(iterator: Any) -> _Memory:
 
 
 class _Patch:
-    """The two wrappers, put in once for all watches."""
+    """The two changed methods, put in once for all watches."""
 
     def __init__(self) -> None:
         self._holders = 0
-        self._originals: dict[str, Any] = {}
+        self._methods: list[InPlace] | None = None
 
     def hold(self) -> None:
         self._holders += 1
-        if self._holders > 1:
-            return
-        from torch.utils.data.dataloader import _BaseDataLoaderIter as Iterator
-
-        self._originals = {name: Iterator.__dict__[name] for name in ("__next__", "_next_index")}
-        wrappers = {
-            "__next__": _watched_next(self._originals["__next__"]),
-            "_next_index": _watched_index(self._originals["_next_index"]),
-        }
-        for name, wrapper in wrappers.items():
-            setattr(Iterator, name, wrapper)
+        if self._methods is None:
+            self._methods = _changed_methods()
+        for method in self._methods if self._holders == 1 else ():
+            method.put_in()
 
     def release(self) -> None:
         self._holders -= 1
         if self._holders:
             return
-        from torch.utils.data.dataloader import _BaseDataLoaderIter as Iterator
-
-        for name, original in self._originals.items():
-            setattr(Iterator, name, original)
+        for method in self._methods or ():
+            method.take_out()
         for iterator in list(_iterators):
             iterator.__dict__.pop("_lossguard_memory", None)
         _iterators.clear()
+
+
+#: What the methods do meanwhile. No frame of ours stays in a traceback.
+_BODY: Final = """
+    try:
+        return _lossguard_watched({arguments})
+    except BaseException as _lossguard_error:
+        BaseException.with_traceback(_lossguard_error, _lossguard_error.__traceback__.tb_next.tb_next)
+        raise
+"""
+
+
+def _changed_methods() -> list[InPlace]:
+    """The methods that hand out a batch and that draw an index list, unless somebody has put others there."""
+    from torch.utils.data.dataloader import _BaseDataLoaderIter as Iterator
+
+    wraps = {"__next__": _watched_next, "_next_index": _watched_index}
+    methods: dict[str, Any] = {name: vars(Iterator).get(name) for name in wraps}
+    if not all(map(can_be_changed, methods.values())):
+        return []
+    return [InPlace(methods[name], _BODY, _watched_by(wrap)) for name, wrap in wraps.items()]
+
+
+def _watched_by(wrap: Callable[[Function], Function]) -> Callable[[Function], dict[str, Any]]:
+    return lambda original: {"watched": wrap(original)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Faint:
+    """Something large in a batch, as long as the program holds it."""
+
+    held: weakref.ref[Any]
+
+
+def _kept(batch: Any) -> Any:
+    """The batch as it is remembered: as it is, or if it is large, without keeping what is large in it alive."""
+    return batch if _bytes_in(batch, _LEVELS) <= _KEPT_BYTES else _thinned(batch, _LEVELS)
+
+
+def _bytes_in(part: Any, levels: int) -> int:
+    """How much memory the tensors and arrays of a batch hold on to."""
+    if hasattr(part, "untyped_storage"):
+        try:
+            return int(part.untyped_storage().nbytes())
+        except (NotImplementedError, RuntimeError):
+            return 0
+    if isinstance(part, str | bytes | int | float | None) or not levels:
+        return 0
+    if hasattr(part, "nbytes"):
+        return int(part.nbytes) if isinstance(part.nbytes, int) else 0
+    return sum(_bytes_in(each, levels - 1) for each in _parts(part))
+
+
+def _parts(part: Any) -> list[Any]:
+    """What a container or an object holds."""
+    held = part if isinstance(part, list | tuple) else part if isinstance(part, dict) else getattr(part, "__dict__", {})
+    return list(itertools.islice(held.values() if isinstance(held, dict) else held, _LOOKED_AT))
+
+
+def _thinned(part: Any, levels: int) -> Any:
+    """The same lists, tuples and dictionaries, with what is large in them only as long as others hold it."""
+    if type(part) in {list, tuple} and levels:
+        return type(part)(_thinned(each, levels - 1) for each in part)
+    if type(part) is dict and levels:
+        return {key: _thinned(each, levels - 1) for key, each in part.items()}
+    if _bytes_in(part, levels) <= _KEPT_BYTES:
+        return part
+    try:
+        return _Faint(weakref.ref(part))
+    except TypeError:
+        return None
+
+
+def _alive(part: Any) -> Any:
+    """A remembered batch as it was; None in place of what the program has let go of."""
+    if isinstance(part, _Faint):
+        return part.held()
+    if not _has_faint(part, _LEVELS):
+        return part
+    return {key: _alive(each) for key, each in part.items()} if type(part) is dict else type(part)(map(_alive, part))
+
+
+def _has_faint(part: Any, levels: int) -> bool:
+    if type(part) in {list, tuple, dict} and levels:
+        return any(_has_faint(each, levels - 1) for each in (part.values() if type(part) is dict else part))
+    return isinstance(part, _Faint)
 
 
 _patch = _Patch()
@@ -212,7 +298,8 @@ def _watched_next(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
             memory = _remember(self)
         memory.batch = _NOTHING
         try:
-            memory.batch = data = original(self)
+            data = original(self)
+            memory.batch = _kept(data)
         except Exception:
             if memory.flight:
                 _forget_failed(memory.flight, self)

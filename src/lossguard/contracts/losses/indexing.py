@@ -34,6 +34,12 @@ def _index(name: str, bounds: Bounds | None, dtypes: frozenset[str] = _INT32_OR_
     return Argument(name, Role.INDEX, Meaning.INDICES, dtypes, bounds=bounds, **more)
 
 
+def _axis(settings: Settings) -> int | None:
+    """The axis that is meant; None where what was given is no number, which torch refuses by itself."""
+    dim = settings["dim"]
+    return dim if isinstance(dim, int) else None
+
+
 def _along(settings: Settings) -> Bounds | None:
     """Valid indices along the axis `dim` of the input, which count from 0."""
     dim = settings["dim"]
@@ -77,7 +83,7 @@ _OUT = Argument("out", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input", requ
 def _gather(settings: Settings) -> Contract:
     arguments = (_data(), _index("index", _along(settings), unchecked_when_empty=True), _OUT)
     layout = Layout({"input": ("*s",), "index": ("*t",)})
-    return _operation("gather", arguments, layout, Relation("within", ("index", "input"), settings["dim"]))
+    return _operation("gather", arguments, layout, Relation("within", ("index", "input"), _axis(settings)))
 
 
 def _scatter(name: str, settings: Settings) -> Contract:
@@ -87,7 +93,7 @@ def _scatter(name: str, settings: Settings) -> Contract:
         Argument("src", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input", required=False, plain_values=True),
     )
     layout = Layout({"input": ("*s",), "index": ("*t",), "src": ("*u",)})
-    within = (Relation("within", ("index", "input"), settings["dim"]), Relation("within", ("index", "src")))
+    within = (Relation("within", ("index", "input"), _axis(settings)), Relation("within", ("index", "src")))
     return _operation(name, arguments, layout, *within)
 
 
@@ -109,7 +115,7 @@ def _from_source(name: str, settings: Settings, dtypes: frozenset[str], kind: st
         _index("index", _along(settings), dtypes, unread=unread),
         Argument("source", Role.OTHER, Meaning.ANYTHING, same_dtype_as="input"),
     )
-    fits = Relation(kind, ("input", "index", "source"), settings["dim"], blamed="source")
+    fits = Relation(kind, ("input", "index", "source"), _axis(settings), blamed="source")
     return _operation(name, arguments, Layout({"input": ("*s",), "index": ("K", ""), "source": ("*u",)}), fits)
 
 

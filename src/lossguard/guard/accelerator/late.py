@@ -19,6 +19,7 @@ from lossguard.facts.facts import Facts
 from lossguard.facts.from_tensor import observe_maker
 from lossguard.facts.observation import Outcome, observe_call
 from lossguard.facts.torch_versions import one_thread
+from lossguard.facts.unwarned import unwarned
 from lossguard.findings import Finding
 from lossguard.guard.active import nobody
 from lossguard.guard.calls.plans import Outline
@@ -96,7 +97,7 @@ def judge(
     known = outline.observation
     given = {name: arguments.get(name, value) for name, value in outline.call.arguments.items()}
     call = replace(outline.call, arguments=given)
-    with nobody(), one_thread(), torch._C.DisableTorchFunction():  # noqa: SLF001 - the public twin leaves modes on
+    with nobody(), one_thread(), unwarned(), torch._C.DisableTorchFunction():  # noqa: SLF001 - the public twin leaves modes on
         observation = observe_call(call, deep=deep)
     facts = {
         name: _as_it_was(found, known.arguments.get(name), (makers or {}).get(name))

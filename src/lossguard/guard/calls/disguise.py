@@ -6,9 +6,10 @@ them, ask for their signature, and keep them in classes. In all of this the wrap
 
 from __future__ import annotations
 
+import inspect
 import pkgutil
 from functools import partial
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from lossguard.inplace import Function
 
@@ -16,8 +17,17 @@ from lossguard.inplace import Function
 class Disguise:
     """What wrappers of functions and of methods have in common."""
 
-    #: What is wrapped.
-    original: Any
+    if TYPE_CHECKING:  # an annotation would be seen
+        #: What is wrapped.
+        original: Any
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self.original)
+
+    @property
+    def __signature__(self) -> inspect.Signature:
+        return inspect.signature(self.original)
 
     def __eq__(self, other: object) -> bool:
         return other is self or bool(other == self.original)
@@ -53,10 +63,6 @@ class Disguised(Disguise, partial):  # type: ignore[type-arg]
         self = super().__new__(cls, wrapper)
         for name in ("__module__", "__doc__"):
             self.__dict__[name] = getattr(original, name, None)
-        self.__dict__["original"] = self.__dict__["__wrapped__"] = original
+        self.__dict__["original"] = original
         self.__dict__["__prepare_scriptable__"] = lambda: original
         return self
-
-    @property  # type: ignore[misc]
-    def __class__(self) -> type:
-        return type(self.original)

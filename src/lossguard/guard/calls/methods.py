@@ -12,6 +12,7 @@ from torch.compiler import is_dynamo_compiling
 from lossguard.guard.calls.disguise import Disguise
 from lossguard.guard.calls.entries import Entry
 from lossguard.guard.calls.wrapping import watching
+from lossguard.guard.errors import leave
 from lossguard.inplace import Function
 
 _has_torch_function = torch._C._has_torch_function  # noqa: SLF001 - the public name is a Python function around it
@@ -25,7 +26,7 @@ class Method(Disguise):
     """
 
     def __init__(self, entry: Entry, original: Function) -> None:
-        self.original = self.__wrapped__ = original
+        self.original = original
         self._watched = watching(entry, original)
         self._elsewhere_only = entry.elsewhere_only
         self.__doc__ = original.__doc__
@@ -35,9 +36,15 @@ class Method(Disguise):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the method, and look at the call if it is one to look at."""
-        if is_dynamo_compiling() or _has_torch_function(args) or (self._elsewhere_only and _is_on_host(args)):
+        if is_dynamo_compiling():
             return self.original(*args, **kwargs)
-        return self._watched(*args, **kwargs)
+        try:
+            if _has_torch_function(args) or (self._elsewhere_only and _is_on_host(args)):
+                return self.original(*args, **kwargs)
+            return self._watched(*args, **kwargs)
+        except Exception as error:
+            leave(error)
+            raise
 
 
 def _is_on_host(args: tuple[Any, ...]) -> bool:

@@ -27,7 +27,7 @@ from lossguard.guard.calls.entries import Entry
 from lossguard.guard.calls.examining import examine_error, look_back, strays
 from lossguard.guard.calls.plans import NOTHING
 from lossguard.guard.calls.preparing import prepared, site_of
-from lossguard.guard.errors import LossError, LossWarning, reported, trimmed
+from lossguard.guard.errors import LossError, LossWarning, leave, reported
 from lossguard.inplace import Function, InPlace
 
 _tracing = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
@@ -129,7 +129,7 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901, PLR09
             if site is not None:
                 look_back(GuardedCall(session, entry, site, plan, places, named), result)
         except Exception as error:
-            error.__traceback__ = trimmed(error.__traceback__)
+            leave(error)
             raise
         return result
 
@@ -168,7 +168,7 @@ CATCHING: Final = """
     except Exception as _lossguard_error:
         _lossguard_fixed = _lossguard_failed(_lossguard_error, {arguments})
         if _lossguard_fixed is None:
-            _lossguard_error.__traceback__ = _lossguard_error.__traceback__.tb_next
+            _lossguard_leave(_lossguard_error)
             raise
         return _lossguard_fixed[0]
 """
@@ -176,7 +176,7 @@ WATCHING: Final = """
     try:
         return _lossguard_watched({arguments})
     except Exception as _lossguard_error:
-        _lossguard_error.__traceback__ = _lossguard_error.__traceback__.tb_next
+        _lossguard_leave(_lossguard_error)
         raise
 """
 
@@ -185,7 +185,8 @@ def in_place(entry: Entry, function: FunctionType) -> InPlace:
     """`function`, which torch has written in Python, watched; or only looked at when it raises by itself."""
 
     def make(original: Function) -> dict[str, Any]:
-        return {"watched": watching(entry, original), "original": original, "failed": _failing(entry, original)}
+        watched = {} if entry.errors_only else {"watched": watching(entry, original)}
+        return {**watched, "original": original, "failed": _failing(entry, original), "leave": leave}
 
     return InPlace(function, CATCHING if entry.errors_only else WATCHING, make)
 
