@@ -26,7 +26,7 @@ class Entered:
 
     def take(self, other: Finding) -> None:
         """The same fault once more: what was warned of and is raised now is the error from now on."""
-        if other.is_error and not self.finding.is_error:
+        if other.is_error and other.refused and not self.finding.is_error:
             kept = {name: value for name in ("origin", "samples") if (value := getattr(self.finding, name))}
             lost = {name: value for name, value in kept.items() if not getattr(other, name)}
             self.finding = replace(other, **lost)
