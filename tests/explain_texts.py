@@ -170,10 +170,67 @@ OURS: tuple[tuple[str, str], ...] = (
     ),
     ("label_smoothing must be between 0.0 and 1.0. Got: 1.5", "LG505"),
     ("avg is not a valid value for reduction", "LG505"),
+    ("Predictions and targets are expected to have the same shape, but got torch.Size([8, 2])", "LG405"),
+    (
+        """loss.py:432: UserWarning: Using a target size (torch.Size([8, 18])) that is different to the input size
+        (torch.Size([1, 18])). This will likely lead to incorrect results due to broadcasting.""",
+        "LG406",
+    ),
+    (
+        """UserWarning: Using a target size (torch.Size([batch])) that is different to the input size
+        (torch.Size([batch, 1])). This will likely lead to incorrect results due to broadcasting.""",
+        "LG406",
+    ),
+    ("RuntimeError: Expected object of scalar type Long but got scalar type Int for argume", "LG102"),
+    ("0D or 1D target tensor expected, multi-target not supp", "LG401"),
+    ("ValueError: Target size (torch.Size([4, 2])) must be the same as input size (torch.Size([8, 2])", "LG405"),
+    (
+        """    return torch._C._nn.binary_cross_entropy(input, target, weight, reduction_enum)
+        RuntimeError: "binary_cross_entropy" not implemented for 'Long'""",
+        "LG106",
+    ),
+    (
+        """  File "/env/lib/site-packages/torch/nn/functional.py", line 2830, in binary_cross_entropy_with_logits
+    return torch.binary_cross_entropy_with_logits(input, target)
+RuntimeError: _th_exp_out not supported on CUDAType for Long""",
+        "LG104",
+    ),
+    ("loss = F.mse_loss(pred, y)\n'mps.divide' op requires the same element type for all operands", "LG105"),
+    (
+        """    left = F.relu(0.9 - classes)
+    loss = labels * left
+RuntimeError: The size of tensor a (16) must match the size of tensor b (10) at non-singleton dimension 1""",
+        "LG405",
+    ),
+    # Checks that no table knows, by the form of their words
+    ("AssertionError: Target and prediction shapes differ: (4, 1, 5) vs (4, 5)", "LG405"),
+    ("ValueError: outputs and masks must have the same shape", "LG405"),
+    ("    assert pred.size() == target.size() and target.numel() > 0\nAssertionError", "LG405"),
+    ("AssertionError: label value 19 should be smaller than num_classes 19", "LG201"),
+    ('assert targets.max() < classes, "too large"\nAssertionError: too large', "LG201"),
+    ("TypeError: labels should be integers (LongTensor), got FloatTensor", "LG101"),
+    ("ValueError: prediction and target must be on the same device", "LG501"),
+    ("ValueError: batch size of input and target do not match", "LG403"),
+    ("ValueError: class weights must have length num_classes", "LG407"),
 )
 
 #: Lines that are about something else.
 UNRELATED: tuple[str, ...] = (
+    """ValueError: Expected parameter logits of distribution Categorical(logits: torch.Size([64, 20])) to satisfy the
+    constraint IndependentConstraint(Real(), 1), but found invalid values: tensor([[nan, nan]])""",
+    "ValueError: Unknown label type: 'continuous'",
+    "ValueError: y contains previously unseen labels: 'dog'",
+    "ValueError: `logits` and `labels` must have the same shape, received ((None, 1) vs (None,)).",
+    "xgboost.core.XGBoostError: SoftmaxMultiClassObj: label must be in [0, num_class).",
+    """  File "/env/lib/python3.8/site-packages/sklearn/metrics/classification.py", line 81, in _check_targets
+    raise ValueError("labels and predictions have different lengths")
+ValueError: labels and predictions have different lengths""",
+    """  File "/env/lib/python3.8/site-packages/torch/nn/functional.py", line 81, in cross_entropy
+    return torch._C._nn.cross_entropy_loss(input, target)
+torch.cuda.OutOfMemoryError: CUDA out of memory. Tried to allocate 1.95 GiB.""",
+    """RuntimeError: Check failed: xtensor
+Input tensor is not an XLA tensor: torch.FloatTensor
+    x = F.conv2d(x, self.weight, self.bias)""",
     "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB",
     "RuntimeError: mat1 and mat2 shapes cannot be multiplied (32x512 and 256x10)",
     "RuntimeError: mat1 and mat2 must have the same dtype, but got Float and Half",
@@ -209,7 +266,6 @@ UNRELATED: tuple[str, ...] = (
     RuntimeError: Placeholder storage has not been allocated on MPS device!""",
     "InvalidArgumentError: Received a label value of 32 which is outside the valid range of [0, 11).",
     "tensorflow/core/util/ctc/ctc_loss_calculator.cc:144] No valid path found.",
-    "Predictions and targets are expected to have the same shape, but got torch.Size([8, 2]) and torch.Size([4, 2]).",
     "ValueError: y_true and y_pred contain different number of classes 6, 7.",
     "ValueError: operands could not be broadcast together with shapes (16,256) (16,64)",
     "IndexError: too many indices for tensor of dimension 1",
@@ -217,4 +273,32 @@ UNRELATED: tuple[str, ...] = (
     "    all_label_ids = torch.tensor(label_ids, dtype=torch.long)\nValueError: too many dimensions 'str'",
     "    loss = F.cross_entropy(y_hat, y)(y_hat, y)\nTypeError: 'Tensor' object is not callable",
     "NLLLoss2d.cu:107: nll_loss2d_forward_kernel: block: [1,0,0], thread: [1,0,0] Assertion `input_index >= 0` failed.",
+)
+
+#: Texts in which nothing is wrong with a loss, or nothing is known: no finding, whatever the verdict.
+UNACCUSED: tuple[str, ...] = (
+    "ValueError: x and y must have same first dimension, but have shapes (10,) and (9,)",
+    "    h, w = image.shape[:2]\nAttributeError: 'NoneType' object has no attribute 'shape'",
+    """    u4 = self.up3(u4) + c3
+    The size of tensor a (6) must match the size of tensor b (5) at non-singleton dimension 2""",
+    """  File "/env/lib/site-packages/transformers/models/bert/modeling_bert.py", line 219, in forward
+    attention_scores = attention_scores + attention_mask
+RuntimeError: The size of tensor a (512) must match the size of tensor b (600) at non-singleton dimension 3""",
+    """  File "/env/lib/site-packages/mmcv/ops/carafe.py", line 139, in forward
+    features = self.upsample(features)
+RuntimeError: expected scalar type Half but found Float""",
+    "RuntimeError: expected scalar type Float but found Half",
+    "Subtraction, the - operator, with a bool tensor is not supported. To invert a mask, use bitwise_not()",
+    "Validation loss decreased (inf --> 0.693147).  Saving model ...",
+    "Epoch 1/3 - loss: 0.6931 - acc: 0.52\nEpoch 2/3 - loss: 0.55 - acc: 0.71\nEpoch 3/3 - loss: 0.42 - acc: 0.81",
+    "step 100 | loss 3.2101\nstep 200 | loss 3.1902\nstep 300 | loss 3.1850\nstep 400 | loss 3.1790",
+    "| rollout/ep_rew_mean | 21.3 |\n| train/policy_gradient_loss | -0.0123 |\n| train/loss | -0.01 |",
+    "Loss: -0.9731\nLoss: -0.9911\nloss_fn = nn.CosineEmbeddingLoss()",
+    "nn.NLLLoss, the negative log likelihood loss, after log_softmax; negative sampling comes next",
+    "return torch.softmax(model(x), dim=1).argmax(1)\nloss_fn = nn.CrossEntropyLoss()\nloss = loss_fn(model(x), y)",
+    "x = torch.randn(4, 5)\ny = torch.tensor([1, 2, 3, 4])\nloss = nn.CrossEntropyLoss()(x, y)\n# tensor(1.9)",
+    "loss_fn = nn.CrossEntropyLoss(weight=class_weights, ignore_index=255)",
+    "ValueError: num_samples should be a positive integer value, but got num_samples=0",
+    "Expected argument `num_classes` to be an integer larger than 1, but got 1",
+    "    if loss < best: best = loss\nRuntimeError: Boolean value of Tensor with more than one value is ambiguous",
 )

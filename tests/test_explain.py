@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import lossguard
 from examples import EXAMPLES, SCOPE, written
-from explain_texts import OURS, UNRELATED
+from explain_texts import OURS, UNACCUSED, UNRELATED
 from lossguard.explain.indexing import INDEX, render
 from lossguard.explain.unrelated import UNRELATED as UNRELATED_TEMPLATES
 from lossguard.explain.unrelated import UNRELATED_ALONE
@@ -57,6 +57,11 @@ def test_what_is_no_loss_and_no_index_is_not_accused(text: str) -> None:
     report = lossguard.explain(text)
     assert (report.verdict, report.findings) == ("unrelated", ())
     assert len(report.subjects) == 1, "one sentence on what it is"
+
+
+@pytest.mark.parametrize("text", UNACCUSED)
+def test_nothing_is_accused_that_the_text_does_not_show(text: str) -> None:
+    assert lossguard.explain(text).findings == ()
 
 
 @pytest.mark.parametrize(("rule", "saying"), [case[1:] for case in SAYINGS], ids=[case[0] for case in SAYINGS])
@@ -171,7 +176,7 @@ def test_any_words_in_any_operation_can_be_read(function: str) -> None:
 def test_scattering_a_batch_over_devices_is_no_index_operation() -> None:
     frame = '  File "/env/lib/site-packages/torch/nn/parallel/scatter_gather.py", line 7, in scatter\n    return x(a)\n'
     text = f"{frame}RuntimeError: index 4 is out of bounds for dimension 1 with size 4"
-    assert lossguard.explain(text).subjects == ("a pasted text",)
+    assert lossguard.explain(text).findings[0].loss == ""
 
 
 def test_the_index_is_that_of_the_rules() -> None:
@@ -339,8 +344,7 @@ def test_device_asserts_are_counted_and_their_kernel_is_trusted() -> None:
     assert {finding.code for finding in report} == {"LG201", "LG202"}
     told = str(report)
     assert "CUDA_LAUNCH_BLOCKING=1" in told
-    assert "TORCH_USE_CUDA_DSA" in told
-    assert "until it restarts" in told
+    assert "in a new process" in told
 
 
 def test_only_a_run_that_waits_for_the_device_is_trusted_on_the_line() -> None:
@@ -351,7 +355,7 @@ def test_only_a_run_that_waits_for_the_device_is_trusted_on_the_line() -> None:
         "For debugging consider passing CUDA_LAUNCH_BLOCKING=1.\n"
     )
     assert lossguard.explain(text).findings[0].place is None
-    assert "until it restarts" in str(lossguard.explain(text))
+    assert "in a new process" in str(lossguard.explain(text))
     waited = lossguard.explain(f"$ CUDA_LAUNCH_BLOCKING=1 python train.py\n{text}").findings[0].place
     assert waited is not None
     assert waited.line == 9

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
+import lossguard
 from lossguard.cli.main import main
+from lossguard.reports.terminal import write
 
 LINE = "IndexError: Target 7 is out of bounds."
 
@@ -47,9 +50,38 @@ def test_what_powershell_writes_is_read() -> None:
     assert b"LG201" in _piped(LINE.encode("utf-8-sig")).stdout
 
 
-@pytest.mark.parametrize("text", ["RuntimeError: CUDA out of memory.", "all is well"])
-def test_what_is_not_ours_exits_0(text: str) -> None:
-    assert _piped(text.encode()).returncode == 0
+@pytest.mark.parametrize(("text", "code"), [("RuntimeError: CUDA out of memory.", 4), ("all is well", 3)])
+def test_unknown_and_unrelated_are_not_sound(
+    text: str, code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "error.txt").write_text(text, encoding="utf-8")
+    assert main(["explain", str(tmp_path / "error.txt")]) == code
+    shown = capsys.readouterr().out.splitlines()
+    assert len(shown) <= 3
+    assert shown[0].startswith(("unrelated: ", "unknown: "))
+
+
+@pytest.mark.parametrize("colour", ["", "1"])
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+def test_no_encoding_stops_it(encoding: str, colour: str) -> None:
+    """What a stream cannot write comes out as an escape."""
+    text = f'  File "tr\u00e4in\u2192.py", line 3, in <module>\n    loss = F.nll_loss(x, t)\n{LINE}\n'
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "FORCE_COLOR": colour}
+    command = [sys.executable, "-m", "lossguard", "explain"]
+    result = subprocess.run(command, input=text.encode(), capture_output=True, check=False, env=environment)
+    assert (result.returncode, result.stderr) == (1, b"")
+    assert b"in\\u2192.py:3" in result.stdout
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a shell of Unix")
+def test_a_closed_stream_is_left_alone() -> None:
+    command = f"{sys.executable} -m lossguard explain >&-"
+    # Only a shell closes a stream.
+    result = subprocess.run(["/bin/sh", "-c", command], input=LINE.encode(), capture_output=True, check=False)
+    assert (result.returncode, result.stderr) == (1, b"")
+    closed = io.StringIO()
+    closed.close()
+    write(lossguard.explain(LINE), closed)
 
 
 @pytest.mark.parametrize("text", ["", " \n "])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 
@@ -97,6 +98,16 @@ DRESSES = {
     "old notebook": OLD_NOTEBOOK,
     "boxes": BOXES,
     "escaped": PLAIN.replace("<", "&lt;").replace(">", "&gt;"),
+    "tags": "<pre><code>"
+    + PLAIN.replace("RuntimeError", '<span class="ansi-red-fg">RuntimeError</span>').replace("\n", "<br>\n")
+    + "</code></pre>",
+    "entities": PLAIN.replace('"', "&quot;").replace("'", "&#x27;").replace("<", "&lt;").replace(">", "&#62;"),
+    "isolates": PLAIN.replace("train.py", "\u2066train.py\u2069").replace("Long", "\u200bLong"),
+    "smart quotes": PLAIN.replace('File "', "File \u201c").replace('", line', "\u201d, line"),
+    "hard spaces": PLAIN.replace("    ", "\u00a0\u00a0  "),
+    "json": json.dumps({"level": "ERROR", "rank": 3, "msg": PLAIN}),
+    "json in json": json.dumps({"log": json.dumps({"msg": PLAIN})}),
+    "json of a path": json.dumps({"at": "C:\\new\\table", "msg": PLAIN}),
     "during handling": PLAIN
     + "\nDuring handling of the above exception, another exception occurred:\n\nSystemExit: 1\n",
     "torchrun": PLAIN
@@ -143,6 +154,34 @@ def test_nothing_that_a_terminal_obeys_comes_out(dress: str) -> None:
         assert dress not in line
 
 
+LINE_OF_A_LOG = "step {} loss 0.43211 lr 0.0001 time 0.231 eta 1:02:03 and some more words\n"
+NOISE = {
+    "5 MB": "".join(LINE_OF_A_LOG.format(step) for step in range(35_000)),
+    "200,000 lines": "step 1 loss 0.43\n" * 100_000,
+    "other errors": "".join(f"[W{number}] RetryError: connection must be made anew\n" for number in range(50_000)),
+}
+
+
+@pytest.mark.parametrize("noise", NOISE)
+def test_an_error_in_the_middle_of_a_long_log_is_read(noise: str) -> None:
+    report = lossguard.explain(NOISE[noise] + PLAIN + NOISE[noise])
+    assert report.findings[0].code == "LG101"
+    assert report.findings[0].place is not None
+    assert report.findings[0].place.line == 24
+    assert any("not read" in subject for subject in report.subjects), "it says what was not read"
+
+
+def test_of_several_errors_the_first_fatal_one_is_told_and_the_others_are_counted() -> None:
+    warning = "loss.py:9: UserWarning: Using a target size (torch.Size([4])) that is different to the input size"
+    warning += " (torch.Size([4, 1])). This will likely lead to incorrect results due to broadcasting.\n"
+    report = lossguard.explain(
+        f"{warning}{PLAIN}KeyError: 'x'\n{PLAIN.replace(MESSAGE, 'IndexError: Target 7 is out of bounds.')}"
+    )
+    assert [finding.code for finding in report][:1] == ["LG101"]
+    assert "LG201" not in [finding.code for finding in report]
+    assert "the first of 3 different errors in the text" in report.subjects
+
+
 SIZE = 5_000_000
 
 
@@ -167,6 +206,13 @@ HOSTILE = {
     "open asserts": lambda: _repeated("a:1:" + "b " * 300 + "Assertion `" + "c" * 300 + "\n"),
     "arrows": lambda: _repeated("---> 12 f(x)\n"),
     "named": lambda: _repeated("checking arguments for " + "a" * 90 + "\n"),
+    "json": lambda: _repeated('{"msg":"Traceback (most recent call last):\\\\n  File \\\\"a.py\\\\", line 3\\\\n'),
+    "open tags": lambda: _repeated("<span class='"),
+    "entities": lambda: _repeated("&#x27;&lt"),
+    "errors": lambda: _repeated("RuntimeError: x must be y\n"),
+    "losses": lambda: _repeated("loss: nan loss "),
+    "checks": lambda: _repeated("input and target "),
+    "labels": lambda: "cross_entropy( tensor([" + "1, " * (SIZE // 3),
     "half shapes": lambda: "target size (torch.size([" + "1, " * (SIZE // 3),
 }
 

@@ -158,6 +158,20 @@ class Sample:
 
 
 @dataclass(frozen=True, slots=True)
+class Alternative:
+    """Another fault that has the same words, and the line that tells it apart."""
+
+    code: str
+    name: str
+    message: str
+    verify: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The alternative as JSON shows it."""
+        return {"code": self.code, "name": self.name, "message": self.message, "verify": self.verify}
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """One fault in one argument of one loss."""
 
@@ -181,6 +195,8 @@ class Finding:
     verify: str = ""
     #: Whether torch stops at this fault. False for what it computes with, to NaN or to a wrong number.
     refused: bool = True
+    #: What else it may be, the likeliest first, where nothing but an after-effect is known.
+    alternatives: tuple[Alternative, ...] = ()
 
     @property
     def is_error(self) -> bool:
@@ -205,5 +221,6 @@ class Finding:
             "origin": [origin.to_dict() for origin in self.origin],
             "samples": [sample.to_dict() for sample in self.samples],
             "fixes": [fix.to_dict() for fix in self.fixes],
+            "alternatives": [other.to_dict() for other in self.alternatives] or None,
         }
         return {key: value for key, value in shown.items() if value is not None and value != ""}

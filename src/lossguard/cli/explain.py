@@ -13,7 +13,8 @@ examples:
   python train.py 2>&1 | lossguard explain   the same, straight from the program
   lossguard explain                          paste it, and end with Ctrl-D
 
-exit codes: 0 nothing that lossguard knows, 1 the text shows a fault, 2 nothing to read"""
+exit codes: 1 the text shows a fault, 2 nothing to read, 3 lossguard does not know it, 4 it is no fault of a loss"""
+_EXIT = {"unknown": 3, "unrelated": 4}
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -48,13 +49,13 @@ def explain_text(options: argparse.Namespace) -> int:
     from lossguard.explain.explaining import explain
 
     report = explain(text, source=not options.no_source)
-    if options.format == "json":
-        print(report.to_json())
-    else:
-        from lossguard.reports.terminal import write
+    from lossguard.reports.terminal import write, write_text
 
+    if options.format == "json":
+        write_text(report.to_json() + "\n", sys.stdout)
+    else:
         write(report)
-    return 1 if report.findings else 0
+    return 1 if report.findings else _EXIT[report.verdict]
 
 
 def _read(file: str) -> bytes:

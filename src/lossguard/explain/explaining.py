@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from lossguard.explain.candidates import Candidate, candidates, fits
+from lossguard.explain.candidates import Candidate, best_of, candidates, fits, has, is_an_error
+from lossguard.explain.closing import advice, subjects
+from lossguard.explain.index import OTHERS
 from lossguard.explain.telling import Telling, read
 from lossguard.explain.unrelated import (
     ELSEWHERE_IS,
-    LOST_DEVICE,
     MISSING_KERNEL,
     MISSING_KERNEL_IS,
-    TRUE_LINE,
+    OTHER_PACKAGE_IS,
+    OTHER_PACKAGES,
     UNRELATED,
     UNRELATED_ALONE,
 )
 from lossguard.findings import Finding, Place
 from lossguard.records import replace
 from lossguard.reports.report import Report, Verdict
-from lossguard.rules.saying import EVERYTHING
+from lossguard.rules.saying import ALL_LOSSES, EVERYTHING
 
 _LONGEST_SOURCE: Final = 2_000_000
 
@@ -35,22 +37,40 @@ def explain(text: str, *, source: bool = True) -> Report:
     """
     if not isinstance(text, str):
         raise TypeError(f"explain takes the text of an error as a string; this is {type(text).__name__}")
-    telling = read(text)
-    if not telling.words:
+    tellings = read(text)
+    if not tellings[-1].words:
         return Report((), ("there is no text",), Verdict.UNKNOWN)
+    report, telling = _first([(_explained(telling), telling) for telling in tellings])
+    others = len(tellings) - 2 if len(tellings) > 2 else 0
+    report = replace(report, subjects=subjects(report, telling, others), advice=advice(report, telling))
+    return replace(report, findings=tuple(_with_source(finding) for finding in report.findings)) if source else report
+
+
+def _first(explained: list[tuple[Report, Telling]]) -> tuple[Report, Telling]:
+    """Of several errors the first that is broken, else the first that says anything; the whole text comes last."""
+    for wanted in (Verdict.BROKEN, Verdict.SUSPICIOUS, Verdict.UNRELATED):
+        for report, telling in explained:
+            if report.verdict is wanted:
+                return report, telling
+    return explained[-1]
+
+
+def _explained(telling: Telling) -> Report:
+    """What one error, or a text without any, is about."""
     found = candidates(telling)
     other = _unrelated(telling, found)
     if other is not None:
         return Report((), (other,), Verdict.UNRELATED)
+    if not telling.asserts and (not found or not is_an_error(found, telling)):
+        from lossguard.explain.symptoms import symptoms
+
+        found = best_of(found + symptoms(telling)) if found or not telling.errors else found
     if not found:
-        return Report((), ("the text has no words that lossguard knows",), Verdict.UNKNOWN)
+        return Report((), ("lossguard knows none of the words in this text",), Verdict.UNKNOWN)
     # Loaded late: a text that is not about a loss needs no judge.
     from lossguard.explain.weighing import findings_of
 
-    findings = findings_of(telling, found)
-    if source:
-        findings = tuple(_with_source(finding) for finding in findings)
-    return Report(findings, _subjects(telling), Verdict.UNKNOWN)
+    return Report(findings_of(telling, found), (), Verdict.UNKNOWN)
 
 
 def _unrelated(telling: Telling, found: list[Candidate]) -> str | None:
@@ -58,25 +78,25 @@ def _unrelated(telling: Telling, found: list[Candidate]) -> str | None:
     sure = any(candidate.is_of_a_call for candidate in found)
     if sure or (found and telling.asserts):
         return None
-    for template, meaning in UNRELATED if found else UNRELATED + UNRELATED_ALONE:
-        if fits(template, telling):
+    if (package := _package(telling)) and not any(candidate.library == "" for candidate in found):
+        return OTHER_PACKAGE_IS.format(package=package)
+    for words, (template, meaning) in zip(OTHERS, UNRELATED if found else UNRELATED + UNRELATED_ALONE, strict=False):
+        if has(words, telling) and fits(template, telling):
             return meaning
     if found:
         return None
     others = sorted(telling.operations - EVERYTHING)
-    if others and not telling.operations & EVERYTHING:
+    if not telling.errors and not telling.named:
+        return None
+    if others and not telling.hints & ALL_LOSSES and not telling.operations & EVERYTHING:
         return ELSEWHERE_IS.format(op=others[0])
     return MISSING_KERNEL_IS if fits(MISSING_KERNEL, telling) else None
 
 
-def _subjects(telling: Telling) -> tuple[str, ...]:
-    """What the text is: the operation, the torch, the device; and what to know after a device was lost."""
-    known = [telling.loss, f"torch {telling.torch}" if telling.torch else "", telling.device]
-    if telling.asserts:
-        count = telling.assert_lines
-        known.append(f"{count:,} assert {'line' if count == 1 else 'lines'} of the device")
-    about = ", ".join(filter(None, known)) or "a pasted text"
-    return (about, LOST_DEVICE, TRUE_LINE) if telling.is_late else (about,)
+def _package(telling: Telling) -> str:
+    """The package of others that the last frame is in."""
+    file = telling.frames[-1].file.replace("\\", "/") if telling.frames else ""
+    return next((name for part, name in OTHER_PACKAGES if part in file), "")
 
 
 def _with_source(finding: Finding) -> Finding:

@@ -6,35 +6,59 @@ With it a text loads the few rules whose words it has. A test holds it to the ru
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lossguard.contracts.loss import known_losses
+from lossguard.explain.libraries import TEXTS
+from lossguard.explain.unrelated import UNRELATED, UNRELATED_ALONE
 from lossguard.rules.registry import all_rules
-from lossguard.rules.saying import anchors, to_pattern
+from lossguard.rules.saying import TorchMessage, anchors, bare, to_pattern
 
-_HEAD = '''"""Plain words and pattern of each saying, its rule's module and its number there. Made by `indexing`."""
+_HEAD = '''"""Of each saying: words, template, module and number of its rule, what comes before. Made by `indexing`."""
 
 # ruff: noqa: E501 - a generated table has a line for each saying
 # fmt: off
-SAYINGS: tuple[tuple[tuple[str, ...], str, str, int], ...] = (
+SAYINGS: tuple[tuple[tuple[str, ...], str, str, int, str], ...] = (
 '''
 INDEX = Path(__file__).with_name("index.py")
 
 
-def rows() -> Iterator[tuple[tuple[str, ...], str, str, int]]:
-    """Plain words and pattern of each saying that has a template, the module of its rule, and its number there."""
+def rows() -> Iterator[tuple[tuple[str, ...], str, str, int, str]]:
+    """Plain words and template of each saying that has a template, the module of its rule, and its number there."""
     for rule in all_rules():
         module = type(rule).__module__.removeprefix("lossguard.rules.")
         for number, saying in enumerate(rule.says):
             if saying.shows:
-                yield anchors(saying.shows), to_pattern(saying.shows), module, number
+                yield anchors(saying.shows), saying.shows, module, number, _lead(saying)
+
+
+def _lead(saying: TorchMessage) -> str:
+    """What torch says before the template's first words: a message that is cut off may have no more than that."""
+    text = bare(saying.text)
+    found = re.search(to_pattern(saying.shows), text)
+    lead = text[: found.start()] if found else ""
+    return "" if "error" in lead else lead
 
 
 def render() -> str:
     """The index as a module."""
     losses = "".join(f"    {json.dumps(name)}: {json.dumps(module)},\n" for name, module in sorted(modules().items()))
-    return _HEAD + "".join(_line(*row) for row in rows()) + f")\nLOSSES: dict[str, str] = {{\n{losses}}}\n"
+    sayings = "".join(_line(*row) for row in rows())
+    texts = _words("LIBRARIES", (text.shows for text in TEXTS))
+    others = _words("OTHERS", (template for template, _ in UNRELATED + UNRELATED_ALONE))
+    return f"{_HEAD}{sayings})\n{texts}{others}LOSSES: dict[str, str] = {{\n{losses}}}\n"
+
+
+def _words(name: str, templates: Iterable[str]) -> str:
+    """A table of the plain words of templates, in their order."""
+    lines = "".join(f"    {_quoted(anchors(template))},\n" for template in templates)
+    return f"{name}: tuple[tuple[str, ...], ...] = (\n{lines})\n"
+
+
+def _quoted(words: tuple[str, ...]) -> str:
+    return "(" + ", ".join(json.dumps(run) for run in words) + (",)" if len(words) == 1 else ")")
 
 
 def modules() -> dict[str, str]:
@@ -42,9 +66,8 @@ def modules() -> dict[str, str]:
     return {loss.name: loss.build.__module__.rpartition(".")[2] for loss in known_losses().values()}
 
 
-def _line(words: tuple[str, ...], pattern: str, module: str, number: int) -> str:
-    quoted = ", ".join(json.dumps(run) for run in words) + ("," if len(words) == 1 else "")
-    return f"    (({quoted}), {json.dumps(pattern)}, {json.dumps(module)}, {number}),\n"
+def _line(words: tuple[str, ...], template: str, module: str, number: int, lead: str) -> str:
+    return f"    ({_quoted(words)}, {json.dumps(template)}, {json.dumps(module)}, {number}, {json.dumps(lead)}),\n"
 
 
 if __name__ == "__main__":

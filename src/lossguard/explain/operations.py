@@ -124,11 +124,17 @@ _FILES: Final = {
 _LAYERS: Final = frozenset(["conv.py", "linear.py", "batchnorm.py", "normalization.py", "instancenorm.py", "rnn.py"])
 
 #: The failing line is about labels when it has one of these in a name.
-_LABELS: Final = r"(?i)label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|mask|gt_classes|\btcls|\btgt_?"
+_LABELS: Final = (
+    r"(?i)label|target|\bgt_|_gt\b|y_true|\bgt\b|truth|\by\b|"
+    r"(?<!attention_)(?<!attn_)(?<!padding_)mask|gt_classes|\btcls|\btgt_?"
+)
 #: It is about a loss when it calls one, or takes the gradient of one.
 _A_LOSS: Final = r"(?i)(?:loss|criteri\w{1,3}|crit|bce|mse|nll|entropy)\w{0,30}(?:\[[^\]]{0,20}\])?\(|\.backward\("
 #: It is about embeddings when one has that name.
 _EMBEDDINGS: Final = r"(?i)embed|token_type|position_ids|input_ids"
+#: A call or an assignment; and what is a sentence all the same: four plain words in a row.
+_CODE: Final = r"[\w\])]\(|\b\w+ ?[-+*/]?= ?\S|^\s*(?:return|assert|for|with|if|raise) "
+_SENTENCE: Final = r"(?:\b[A-Za-z']{2,15} ){4}[A-Za-z']{2,}"
 #: A loss's class called with two values, as if it were the function.
 _CLASS_CALL: Final = r"\b[A-Z]\w{1,40}Loss\(\s{0,4}[A-Za-z_][\w.\[\]:]{0,60}\s{0,4},"
 
@@ -182,6 +188,11 @@ def _names(message: str, before: tuple[str, ...], after: tuple[str, ...]) -> lis
             name = re.search(r"(\w{2,80})\W{0,2}(?:is )?$", message[max(0, place - 90) : place])
         found += [name[1]] if name else []
     return found
+
+
+def looks_like_code(line: str) -> bool:
+    """Whether a line is code rather than a sentence: it calls or assigns, and does not run on in plain words."""
+    return bool(re.search(_CODE, line[:2000])) and not re.search(_SENTENCE, line[:2000])
 
 
 def speaks_of_labels(code: Iterable[str]) -> bool:

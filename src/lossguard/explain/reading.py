@@ -7,31 +7,13 @@ from typing import Final
 
 from lossguard.records import dataclass
 
-#: Texts longer than this are read at both ends; a fault in a log is at its first or its last error.
-LONGEST: Final = 3_000_000
-#: And of very many lines, the first and the last.
-MOST_LINES: Final = 45_000
+#: Of very many lines, the first and the last are read.
+MOST_LINES: Final = 30_000
 #: Lines longer than this are read at both ends.
 LONGEST_LINE: Final = 20_000
 
 _LEVELS: Final = ("ERROR", "CRITICAL", "WARNING", "INFO", "DEBUG", "STDERR", "stderr")
 _FIRST_OF_PREFIX: Final = frozenset("[(>`|+0123456789\u2502\u2503")
-# Patterns are compiled where they are first used: most texts need few of them.
-_ESCAPES: Final = r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)?|\x9b[0-?]*[ -/]*[@-~]"
-_UNPRINTABLE: Final = dict.fromkeys(
-    [*range(9), 11, 12, *range(14, 32), *range(127, 160), 0x200B, 0x200E, 0x200F, *range(0x202A, 0x202F), 0xFEFF]
-)
-_ENTITIES: Final = (
-    ("&lt;", "<"),
-    ("&gt;", ">"),
-    ("&quot;", '"'),
-    ("&#39;", "'"),
-    ("&#x27;", "'"),
-    ("&apos;", "'"),
-    ("&nbsp;", " "),
-    ("&amp;", "&"),
-)
-
 #: What launchers, loggers, quotes and boxes put before a line; several may stand one after the other.
 _PREFIX: Final = (
     r"\s*(?:"
@@ -52,6 +34,7 @@ _EXCEPTION: Final = (
     r"\s*(?:E\s{1,8})?((?:[A-Za-z_][\w.]{0,80}\.)?"
     r"(?:[A-Z]\w{0,60}(?:Error|Exception|Warning|Interrupt|Exit)|Runtime Error))(?::\s?(.*)|\s*$)"
 )
+_EXCEPTION_WORDS: Final = ("Error", "Exception", "Interrupt", "Exit")
 _ELSEWHERE: Final = (
     r"site-packages|dist-packages|[\\/]lib[\\/]python\d|[\\/]torch[\\/]|^torch[\\/]|"
     r"<frozen|<string>|<__array_function__"
@@ -88,18 +71,10 @@ class Frame:
 
 
 def clean(text: str) -> list[str]:
-    """The lines of the text, without what terminals obey and without what launchers and boxes put before them."""
-    if len(text) > LONGEST:
-        text = text[: LONGEST // 3] + "\n" + text[-LONGEST // 3 * 2 :]
-    if "\x1b" in text or "\x9b" in text:
-        text = re.sub(_ESCAPES, "", text)
-    if "&" in text:
-        for entity, character in _ENTITIES:
-            text = text.replace(entity, character)
-    text = text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNPRINTABLE)
+    """The lines of an undressed text, without what launchers, loggers and boxes put before them."""
     lines = [line for line in text.split("\n") if line and not line.isspace()]
     if len(lines) > MOST_LINES:
-        lines = lines[: MOST_LINES // 3] + lines[-MOST_LINES // 3 * 2 :]
+        lines = lines[: MOST_LINES // 2] + lines[-MOST_LINES // 2 :]
     return [_unprefixed(line) for line in lines]
 
 
@@ -182,3 +157,17 @@ def _with_code(frame: Frame, lines: list[str], start: int) -> Frame:
             numbered = re.match(r"\d{1,7} (.*)", code)
             return frame if numbered else Frame(frame.file, frame.line, frame.function, code[:300])
     return frame
+
+
+def errors_in(lines: list[str]) -> list[tuple[int, str]]:
+    """The lines that end in an exception, each different one once: its number, and what it says."""
+    found: dict[str, tuple[int, str]] = {}
+    for number, line in enumerate(lines):
+        if len(line) > 4000 or not any(word in line for word in _EXCEPTION_WORDS):
+            continue
+        if (match := re.match(_EXCEPTION, line)) is not None and "Traceback (most" not in line:
+            said = (match[2] or "").strip()
+            found.setdefault(
+                match[1] + re.sub(r"[\d\s]", "", said[:80]), (number, f"{match[1]}: {said}" if said else match[1])
+            )
+    return list(found.values())

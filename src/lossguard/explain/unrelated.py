@@ -43,6 +43,13 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
         "probability tensor contains either inf, nan or element < 0",
         "sampling got probabilities with NaN, infinity or negatives: look at the logits before it",
     ),
+    (
+        "to satisfy the constraint {} but found invalid values",
+        (
+            "a distribution got parameters that it cannot have, most often NaN of a network that "
+            "has blown up; no loss is named"
+        ),
+    ),
     ("invalid multinomial distribution", "sampling got probabilities that do not sum to something positive"),
     (
         "MultinomialKernel.cu",
@@ -104,11 +111,24 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ("/paddle/", "this is a message of PaddlePaddle, not of torch"),
     ("jax.errors", "this is a message of JAX, not of torch"),
     ("jaxlib.xla_extension", "this is a message of JAX, not of torch"),
-    (
-        "Predictions and targets are expected to have the same shape",
-        "a metric got predictions and targets of different shapes",
-    ),
     ("Predictions and/or references dont match the expected format", "a metric got its arguments in another form"),
+    ("does not match size of target_names", "a report of scikit-learn got other names than classes"),
+    ("inconsistent numbers of samples", "scikit-learn got arrays of different lengths"),
+    ("Target is multiclass but average", "a metric of scikit-learn needs another average for several classes"),
+    ("Unknown label type", "scikit-learn got labels of another kind than this estimator takes"),
+    ("previously unseen labels", "an encoder of scikit-learn meets a class that it was not fitted on"),
+    ("logits and labels must have the same shape, received", "this is a message of Keras on TensorFlow, not of torch"),
+    ("num_class{?es}) but found", "this is a message of a boosting library, not of torch"),
+    ("MultiClassObj: label must be in", "this is a message of a boosting library, not of torch"),
+    ("The expanded size of the tensor", "a tensor is expanded or assigned to a shape that it does not fit"),
+    (
+        "The model did not return a loss from the inputs",
+        "the trainer got no labels: name the column labels, or label_names",
+    ),
+    (
+        "Unable to create tensor, you should probably activate truncation",
+        "texts of different length are collated: pad and cut them",
+    ),
     ("y_true and y_pred", "a metric of scikit-learn got predictions that do not fit the labels"),
     ("Classification metrics cant handle a mix", "a metric of scikit-learn got predictions that do not fit the labels"),
     (
@@ -136,6 +156,24 @@ UNRELATED_ALONE: Final[tuple[tuple[str, str], ...]] = (
     ("INTERNAL ASSERT FAILED", "torch failed on its own, or a package was built for another torch"),
     ("not supported on {cpu|cuda}type for", "an operation that is no loss has no kernel for this dtype on this device"),
 )
+
+#: Packages whose own errors are none of torch's.
+OTHER_PACKAGES: Final[tuple[tuple[str, str], ...]] = (
+    ("/sklearn/", "scikit-learn"),
+    ("/xgboost/", "XGBoost"),
+    ("/lightgbm/", "LightGBM"),
+    ("/catboost/", "CatBoost"),
+    ("/tensorflow/", "TensorFlow"),
+    ("/paddle/", "PaddlePaddle"),
+    ("/mxnet/", "MXNet"),
+    ("/jax/", "JAX"),
+    ("/pandas/", "pandas"),
+    ("/matplotlib/", "matplotlib"),
+    ("/albumentations/", "Albumentations"),
+    ("/cv2/", "OpenCV"),
+    ("/PIL/", "Pillow"),
+)
+OTHER_PACKAGE_IS: Final = "it fails in {package}, not in torch"
 
 #: A kernel that is missing for a dtype, and belongs to no loss.
 MISSING_KERNEL: Final = "{name:word} not implemented for {dtype}"

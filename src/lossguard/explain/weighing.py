@@ -11,15 +11,17 @@ from lossguard.contracts.contract import Contract, Role
 from lossguard.contracts.loss import Loss, Settings
 from lossguard.diagnosis import diagnose
 from lossguard.explain.candidates import Candidate
+from lossguard.explain.choosing import choose
 from lossguard.explain.index import LOSSES
 from lossguard.explain.operations import operation
 from lossguard.explain.telling import Telling
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import Observation
-from lossguard.findings import Certainty, Finding, Fix, Safety, Severity
+from lossguard.findings import Alternative, Certainty, Finding, Fix, Safety, Severity
 from lossguard.records import replace
 from lossguard.rules.case import Case
 from lossguard.rules.rule import HOLDS, Rule
+from lossguard.rules.saying import anchors, bare
 
 #: How torch's messages of all times call the dtypes, in lower case.
 _DTYPES: Final = {
@@ -48,6 +50,10 @@ _GIVEN: Final = frozenset({Role.INPUT, Role.TARGET})
 #: Stands for the loss in sentences when the text does not name it.
 _SOME_LOSS: Final = "the loss"
 _MOST: Final = 6
+#: What the words tell of values, whichever fault they are told for.
+_VALUES: Final = frozenset({"target_value", "index_value", "classes", "size"})
+_LONGEST_QUOTE: Final = 220
+_LONGEST_LINE: Final = 20_000
 
 
 def findings_of(telling: Telling, found: list[Candidate]) -> tuple[Finding, ...]:
@@ -61,15 +67,44 @@ def findings_of(telling: Telling, found: list[Candidate]) -> tuple[Finding, ...]
             confirmed[candidate.rule.code] = _merged(telling, candidate, judged)
             if _tells_shapes(candidate):
                 explained |= candidate.rule.explains | candidate.rule.explains_everywhere
-        if not ruled_out:
+        if not ruled_out or candidate.saying.warns:
             left.append(candidate)
-    left = [candidate for candidate in left if candidate.rule.code not in explained & confirmed.keys()]
+    # What torch has said is never ruled out altogether: the facts in its words may be fewer than those it saw.
+    left = [candidate for candidate in left if candidate.rule.code not in explained & confirmed.keys()] or found[:1]
     if any(_tells_shapes(candidate) for candidate in found):
         # Shapes that were told decide; words alone come second.
         left.sort(key=lambda candidate: candidate.rule.code not in confirmed)
-    shown = tuple(confirmed.get(candidate.rule.code) or _from_words(telling, candidate) for candidate in left[:_MOST])
+    shared = _shared(found)
+    shown = tuple(
+        _chosen(telling, shared, candidate, confirmed.get(candidate.rule.code) or _from_words(telling, candidate))
+        for candidate in left[:_MOST]
+    )
+    if telling.is_late and not telling.asserts and len(shown) > 1:
+        return (replace(shown[0], alternatives=tuple(map(_alternative, shown[1:]))),)
     is_clear = len(shown) == 1 and shown[0].certainty is Certainty.CERTAIN
     return (replace(shown[0], verify=""),) if is_clear else shown
+
+
+def _shared(found: list[Candidate]) -> dict[str, str]:
+    """The values that any of the candidates was told: they are all of one text."""
+    values = {name: value for each in reversed(found) for name, value in each.told.items() if name in _VALUES}
+    return {**values, "target_value": values["index_value"]} if "index_value" in values else values
+
+
+def _chosen(telling: Telling, shared: Mapping[str, str], candidate: Candidate, finding: Finding) -> Finding:
+    """The finding with the cause and the fix that the text chooses on top of those that the rule has."""
+    cause, fix, keeps = choose(candidate.rule.code, {**shared, **candidate.told}, telling)
+    fixes = finding.fixes
+    if fix is not None and not any(known.safety is Safety.LOSSLESS for known in fixes):
+        fixes = (fix, *[known for known in fixes if keeps and known.code and known.code != fix.code][:1])
+    if candidate.look:
+        fixes = (Fix(candidate.look, Safety.CHANGES_VALUES),)
+    cause = candidate.saying.cause or ("" if candidate.look else cause) or finding.cause
+    return replace(finding, fixes=fixes, cause=cause)
+
+
+def _alternative(finding: Finding) -> Alternative:
+    return Alternative(finding.code, finding.name, finding.message, finding.verify)
 
 
 def _tells_shapes(candidate: Candidate) -> bool:
@@ -143,10 +178,10 @@ def _facts_of(told: Mapping[str, str], word: str, device: str) -> Facts | None:
     )
 
 
-def sizes(shape: str) -> tuple[int, ...]:
-    """The sizes in `[4, 1]`, or as old versions of torch write it, `[4 x 1]` and `4x1`."""
-    written = shape.strip("[]() ").replace("x", ",").split(",")
-    return tuple(int(size) for size in written if size.strip().isdigit())
+def sizes(shape: str) -> tuple[int, ...] | None:
+    """The sizes in `[4, 1]`, or as old versions of torch write it, `[4 x 1]` and `4x1`; None if one is a name."""
+    written = [size.strip() for size in shape.strip("[]() ").replace("x", ",").split(",") if size.strip()]
+    return tuple(map(int, written)) if all(size.isdigit() for size in written) else None
 
 
 def _version(torch: str) -> tuple[int, int] | None:
@@ -157,6 +192,9 @@ def _version(torch: str) -> tuple[int, int] | None:
 def _merged(telling: Telling, candidate: Candidate, judged: Finding) -> Finding:
     """The judge's finding, no surer than the words allow, with what only the text knows."""
     surer = max(_CERTAINTIES.index(judged.certainty), _CERTAINTIES.index(candidate.certainty))
+    if _tells_shapes(candidate):
+        # Both shapes were seen: the judge has confirmed the fault on them.
+        surer = min(surer, _CERTAINTIES.index(Certainty.LIKELY))
     return replace(
         judged,
         loss=telling.loss,
@@ -165,8 +203,8 @@ def _merged(telling: Telling, candidate: Candidate, judged: Finding) -> Finding:
         evidence={**judged.evidence, **_evidence(telling, candidate, judged.argument)},
         place=telling.place,
         cause=judged.cause or _cause(candidate),
-        torch_says=_says(candidate),
-        verify=candidate.rule.verify,
+        torch_says=_says(telling, candidate),
+        verify=candidate.verify or candidate.rule.verify,
     )
 
 
@@ -188,24 +226,41 @@ def _from_words(telling: Telling, candidate: Candidate) -> Finding:
         place=telling.place,
         fixes=_remedies(rule),
         cause=_cause(candidate),
-        torch_says=_says(candidate),
-        verify=rule.verify,
+        torch_says=_says(telling, candidate),
+        verify=candidate.verify or rule.verify,
     )
 
 
 def _remedies(rule: Rule) -> tuple[Fix, ...]:
     """What a rule has one change when nothing is known of the call, and how safe that is."""
     safety = _section(rule, "Fix safety")
-    return (*rule.remedies, Fix(safety, Safety.CHANGES_VALUES)) if safety else rule.remedies
+    return rule.remedies or ((Fix(safety, Safety.CHANGES_VALUES),) if safety else ())
 
 
 def _severity(candidate: Candidate) -> Severity:
     return Severity.WARNING if candidate.saying.warns else Severity.ERROR
 
 
-def _says(candidate: Candidate) -> str:
+def _says(telling: Telling, candidate: Candidate) -> str:
+    """The words of the text that this candidate was known by; the saying itself where they are spread over lines."""
+    words = anchors(candidate.saying.shows) or (candidate.saying.text,)
+    if not candidate.saying.text:
+        return ""
+    line = next((line for line in telling.lines if len(line) < _LONGEST_LINE and words[0] in bare(line)), "")
+    quoted = _cut(line.strip(), words[0]) or ("" if candidate.library else str(candidate.saying))
     because = candidate.saying.because
-    return f"{candidate.saying}; {because}" if because else str(candidate.saying)
+    said = f"{quoted}; {because}" if because and quoted else quoted
+    return (
+        f"{candidate.library}: {said}" if candidate.library not in {"", "torch", "another library"} and said else said
+    )
+
+
+def _cut(line: str, words: str) -> str:
+    """A pasted line around the words that count, if it is endless."""
+    if len(line) <= _LONGEST_QUOTE:
+        return line
+    start = max(0, line.lower().find(words.split(maxsplit=1)[0]) - 60)
+    return ("..." if start else "") + line[start : start + _LONGEST_QUOTE] + "..."
 
 
 def _cause(candidate: Candidate) -> str:
@@ -229,7 +284,8 @@ def _evidence(telling: Telling, candidate: Candidate, argument: str) -> dict[str
     for name, value in _shown(candidate).items():
         word, _, fact = name.rpartition("_")
         if fact == "shape":
-            evidence[fact if word == argument else name] = list(sizes(value))
+            known = sizes(value)
+            evidence[fact if word == argument else name] = value if known is None else list(known)
         elif fact == "dtype":
             evidence[fact if word == argument else name] = _DTYPES.get(value, value)
         else:

@@ -58,6 +58,9 @@ def lines_of(finding: Finding) -> list[Line]:
     lines.extend(_fix_line(fix) for fix in finding.fixes)
     if finding.verify:
         lines.append(Line("verify", finding.verify, "run this to see whether it is this fault"))
+    lines.extend(
+        Line("or", f"{other.code} {other.name}: {other.message}", other.verify) for other in finding.alternatives
+    )
     if finding.torch_says:
         lines.append(Line("torch", finding.torch_says))
     lines.append(Line("more", f"lossguard rule {finding.code}"))

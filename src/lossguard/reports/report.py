@@ -35,6 +35,8 @@ class Report:
     subjects: tuple[str, ...] = ()
     #: The verdict when there is no finding: sound, unless a window says otherwise.
     otherwise: Verdict = Verdict.SOUND
+    #: What to do next, a line each, two at most.
+    advice: tuple[str, ...] = ()
 
     @property
     def verdict(self) -> Verdict:
@@ -49,7 +51,7 @@ class Report:
         extra = tuple(finding for finding in other.findings if finding not in self.findings)
         subjects = tuple(dict.fromkeys(self.subjects + other.subjects))
         gravest = min(self.otherwise, other.otherwise, key=list(Verdict).index)
-        return Report(self.findings + extra, subjects, gravest)
+        return Report(self.findings + extra, subjects, gravest, tuple(dict.fromkeys(self.advice + other.advice)))
 
     def __radd__(self, other: int) -> Report:
         return self if other == 0 else NotImplemented
@@ -83,7 +85,7 @@ class Report:
         """The report as plain data, schema 1."""
         from lossguard import __version__
 
-        return {
+        shown = {
             "schema": SCHEMA,
             "tool": "lossguard",
             "version": __version__,
@@ -91,6 +93,7 @@ class Report:
             "subjects": list(self.subjects),
             "findings": [finding.to_dict() for finding in self.findings],
         }
+        return {**shown, "next": list(self.advice)} if self.advice else shown
 
     def to_json(self, indent: int | None = 2) -> str:
         """The report as JSON, schema 1; NaN and infinities become the words "nan", "inf" and "-inf"."""

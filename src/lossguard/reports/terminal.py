@@ -36,20 +36,40 @@ def wants_colour(stream: TextIO) -> bool:
 def write(report: Report, stream: TextIO | None = None) -> None:
     """Write `report`, in colour if `stream` wants it."""
     stream = sys.stdout if stream is None else stream
+    if stream is None or stream.closed:
+        return
     colour = wants_colour(stream)
     if not colour and not stream.isatty():
-        stream.write(render(report) + "\n")
+        write_text(render(report) + "\n", stream)
         return
     try:
         from rich.console import Console
     except ImportError:
-        stream.write(render(report) + "\n")
+        write_text(render(report) + "\n", stream)
         return
-    console = Console(file=stream, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True)
+    from io import StringIO
+
+    # Made in memory first: what the stream cannot encode is replaced as in plain text.
+    made, width = StringIO(), Console(file=stream).width
+    console = Console(
+        file=made, width=width, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True
+    )
     for line in _coloured(report):
         # Only a terminal has an edge; what is written into a file has long lines.
         for part in _wrapped(line, console) if stream.isatty() else [line]:
             console.print(part)
+    write_text(made.getvalue(), stream)
+
+
+def write_text(text: str, stream: TextIO | None) -> None:
+    """Write to any stream, whatever it can encode; what it cannot comes out as an escape. A closed one gets nothing."""
+    if stream is None or stream.closed:
+        return
+    try:
+        stream.write(text)
+    except UnicodeEncodeError:
+        encoding = stream.encoding or "ascii"
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _wrapped(line: Text, console: Console) -> list[Text]:

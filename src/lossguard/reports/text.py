@@ -33,6 +33,7 @@ def _pair(text: str, aside: str, width: int) -> str:
 
 
 def verdict_line(report: Report) -> str:
-    """The last line: the verdict and what it is about."""
+    """The last lines: the verdict and what it is about, then what to do next."""
     subjects = "; ".join(plain(subject) for subject in report.subjects[:3])
-    return f"{report.verdict}: {subjects}" if subjects else str(report.verdict)
+    first = f"{report.verdict}: {subjects}" if subjects else str(report.verdict)
+    return "\n".join([first, *(f"  {'next':<{_LABEL - 1}} {plain(line)}" for line in report.advice)])

@@ -86,8 +86,9 @@ class TorchMessage:
     #: What else the text must show: "labels" (named in the failing line), "no labels" (a failing line, and
     #: none named in it), "nan", "operation" (it fails in one of ours), "loss" (in torch's own code of one),
     #: "loss class" (called as a function), "loss line" (a failing line, if there is one, that calls a loss
-    #: or backward), "nll loss", "no assert" (of the device), "index hint" (an index operation or embeddings
-    #: in an untrusted frame).
+    #: or backward), "nothing else" (the same, or one that names labels), "a loss", "loss or labels", "loss
+    #: nearby" (in one of the last frames), "nll loss", "no assert" (of the device), "index hint" (an index
+    #: operation or embeddings in an untrusted frame).
     needs: str = ""
     #: Why torch puts it that way, where the words mislead.
     because: str = ""
@@ -133,6 +134,7 @@ _NARROW: Final = "int|short|char|uint16|uint32|uint64"
 #: What a hole may hold. Every one is bounded, so that a template takes linear time on any text.
 _KINDS: Final = {
     "float": _FLOATS,
+    "wide": "float|double",
     "narrow": _NARROW,
     "whole": f"long int|long|byte|bool|{_NARROW}",
     "half": "half|bfloat16",
@@ -141,7 +143,7 @@ _KINDS: Final = {
     "byte": "byte|unsigned char",
     "bool": "bool",
     "dtype": r"[a-z]{1,20}\d{0,3}",
-    "shape": r"[\[(][\dx, ]{0,80}[\])]|\d{1,9}(?:x\d{1,9}){1,8}",
+    "shape": r"[\[(][\w, ]{0,80}[\])]|\d{1,9}(?:x\d{1,9}){1,8}",
     "column": r"\[\d{1,9}, ?1(?:, ?\d{1,9}){0,6}\]",
     "number": r"-?\d{1,20}",
     "device": r"[a-z]{1,12}(?::\d{1,3})?",
@@ -165,6 +167,26 @@ def to_pattern(template: str) -> str:
     """A template as a regular expression for bare text."""
     parts = _HOLE.split(template)
     return "".join(_hole(part) if number % 2 else _words(part) for number, part in enumerate(parts))
+
+
+def begins(template: str, message: str, enough: int) -> dict[str, str] | None:
+    """What the holes hold, when a bare message is the beginning of a template's text and ends within it.
+
+    The message may start in the middle of a line; at least `enough` letters of the template's words must be there.
+    """
+    parts = _HOLE.split(template)
+    # From the longest beginning to the shortest: the words after the last hole may be cut anywhere.
+    for last in range(len(parts) - 1, -1, -2):
+        head = "".join(_hole(part) if number % 2 else _words(part) for number, part in enumerate(parts[:last]))
+        start = head or r"\b(?=" + re.escape(bare(parts[0])[:8]) + ")"
+        found = next(reversed(list(re.finditer(start, message))), None)
+        if found is None:
+            continue
+        rest, words = message[found.end() :].strip(), bare(parts[last])
+        known = sum(len(bare(part)) for part in parts[:last:2]) + len(rest)
+        if known >= enough and words.startswith(rest) and (rest or last):
+            return {name: value for name, value in found.groupdict().items() if value is not None}
+    return None
 
 
 def anchors(template: str) -> tuple[str, ...]:

@@ -43,6 +43,7 @@ class InputNotATensor(Rule):
             shows="{word} object has no attribute {size|dim|shape}",
             ops=ALL_LOSSES,
             certainty=Certainty.POSSIBLE,
+            needs="loss nearby",
             because="the loss asks its input for a size",
         ),
     )

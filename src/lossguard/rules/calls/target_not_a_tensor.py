@@ -50,6 +50,7 @@ class TargetNotATensor(Rule):
             ops=ALL_LOSSES,
             certainty=Certainty.POSSIBLE,
             weight=40,
+            needs="loss nearby",
             because="the loss asks its target for a size",
         ),
     )

@@ -33,11 +33,21 @@ class DtypeDisagreement(Rule):
     says = (
         TorchMessage(
             "expected scalar type Float but found Double",
-            shows="expected scalar type {input_dtype:float} but found {weight_dtype:float}",
+            shows="expected scalar type {input_dtype:wide} but found {weight_dtype:wide}",
             ops=CLASS_LOSSES,
             certainty=Certainty.POSSIBLE,
             weight=60,
+            needs="nothing else",
             cause="The class weights are not in the dtype of the input; numpy and scikit-learn make them float64.",
+        ),
+        TorchMessage(
+            "expected scalar type Half but found Float",
+            shows="expected scalar type {input_dtype:float} but found {weight_dtype:float}",
+            ops=CLASS_LOSSES,
+            certainty=Certainty.POSSIBLE,
+            weight=55,
+            needs="a loss",
+            cause="The network computes in half precision and the class weights are float32, or the other way round.",
         ),
         TorchMessage(
             "expected scalar type Float but found Long",
@@ -172,6 +182,7 @@ class DtypeDisagreement(Rule):
             versions="1.12 and later",
             shows="Cannot convert a MPS Tensor to float64",
             certainty=Certainty.POSSIBLE,
+            needs="nothing else",
             because="Metal has no float64; labels and weights made with numpy are float64",
         ),
         TorchMessage(
@@ -179,6 +190,7 @@ class DtypeDisagreement(Rule):
             devices="MPS",
             shows="Trying to convert Double to the MPS backend",
             certainty=Certainty.POSSIBLE,
+            needs="nothing else",
             because="Metal has no float64; labels and weights made with numpy are float64",
         ),
         TorchMessage(

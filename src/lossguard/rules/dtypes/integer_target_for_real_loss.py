@@ -179,6 +179,7 @@ class IntegerTargetForRealLoss(Rule):
             shows="Subtraction, the - operator, with {a|two} bool tensor{?s} is not supported",
             ops=REAL_LOSSES,
             certainty=Certainty.POSSIBLE,
+            needs="loss or labels",
             because="the loss takes the difference of input and target, or 1 minus the target",
         ),
         TorchMessage(

@@ -154,6 +154,7 @@ class TargetShapeMismatch(Rule):
             ),
             ops=REAL_LOSSES - BINARY,
             certainty=Certainty.POSSIBLE,
+            needs="nothing else",
         ),
         TorchMessage(
             "The size of tensor a (4) must match the size of tensor b (3) at non-singleton dimension 0",
@@ -163,6 +164,7 @@ class TargetShapeMismatch(Rule):
             ),
             ops=BINARY,
             certainty=Certainty.POSSIBLE,
+            needs="nothing else",
             weight=24,
         ),
         TorchMessage(

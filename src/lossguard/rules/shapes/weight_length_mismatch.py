@@ -69,6 +69,7 @@ class WeightLengthMismatch(Rule):
             ),
             ops=BINARY,
             certainty=Certainty.POSSIBLE,
+            needs="nothing else",
             weight=25,
             because="weight or pos_weight is broadcast against the input",
         ),

@@ -79,15 +79,6 @@ class NonFiniteInput(Rule):
             weight=40,
             because="NaN counts as outside",
         ),
-        TorchMessage(
-            (
-                "ValueError: Expected parameter logits of distribution Categorical to satisfy "
-                "the constraint, but found invalid values: tensor([nan])"
-            ),
-            shows="to satisfy the constraint {} but found invalid values",
-            certainty=Certainty.POSSIBLE,
-            needs="nan",
-        ),
         TorchMessage("Loss is nan, stopping training", shows="loss is nan", certainty=Certainty.POSSIBLE, weight=40),
         TorchMessage(
             "Function 'LogSoftmaxBackward0' returned nan values in its 0th output.",

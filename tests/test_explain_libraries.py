@@ -1,0 +1,176 @@
+"""What other libraries say, what a loss shows in a log, and code without an error."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import lossguard
+from lossguard.explain.checks import CHECKS
+from lossguard.explain.choices import CHOICES
+from lossguard.explain.libraries import TEXTS, Text
+from lossguard.explain.symptoms import SYMPTOMS
+from lossguard.rules.registry import all_rules
+from lossguard.rules.saying import anchors, bare, to_pattern
+
+#: What a text of the table says when it is printed: each hole is filled with something it may hold.
+FILLED = {"word": "abc_cpu", "dtype": "long", "": "something", "kind": "float"}
+
+
+def _printed(template: str) -> str:
+    """A template as it may be printed."""
+
+    def fill(hole: re.Match[str]) -> str:
+        inside = hole[1]
+        if inside.startswith("?"):
+            return inside[1:]
+        if "|" in inside:
+            return inside.partition("|")[0]
+        name, _, kind = inside.partition(":")
+        kind = kind or name.rpartition("_")[2]
+        return {"half": "Half", "whole": "Long"}.get(kind, FILLED.get(kind, "7"))
+
+    return re.sub(r"\{([^{}]*)\}", fill, template)
+
+
+@pytest.mark.parametrize("row", TEXTS, ids=lambda row: row.shows[:40])
+def test_each_text_of_a_library_leads_to_its_fault(row: Text) -> None:
+    assert re.search(to_pattern(row.shows), bare(_printed(row.shows)))
+    assert len(anchors(row.shows)[0]) >= 4
+    if not row.needs:
+        codes = [finding.code for finding in lossguard.explain(f"ValueError: {_printed(row.shows)}")]
+        wanted = {rule.code for rule in all_rules() if type(rule).__module__.endswith(row.causes[0][0])}
+        assert wanted & set(codes[:3]), codes
+
+
+def test_the_tables_name_rules_that_are_there() -> None:
+    modules = {type(rule).__module__.removeprefix("lossguard.rules.") for rule in all_rules()}
+    named = {module for row in TEXTS for module, _ in row.causes} | {row.module for row in SYMPTOMS}
+    named |= {module for check in CHECKS for module, _ in check.causes}
+    assert named <= modules
+    assert {row.rule for row in CHOICES} <= {rule.code for rule in all_rules()}
+
+
+def test_a_text_of_a_library_names_it_and_what_to_look_at() -> None:
+    (first, *_) = lossguard.explain("AssertionError: Label class 60 exceeds nc=4 in data.yaml.")
+    assert first.torch_says.startswith("Ultralytics: AssertionError: Label class 60")
+    assert "yaml" in first.fixes[0].title
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("Iteration 10 loss: -12.31\nIteration 20 loss: -203.2\ncriterion = nn.BCELoss()", "LG205"),
+        ("train loss -0.23\ntrain loss -0.54\ncriterion = nn.NLLLoss(), model ends in nn.Softmax(dim=1)", "LG302"),
+        ("F.nll_loss of the last linear layer: loss = -6.8", "LG301"),
+        ("loss_fn = nn.KLDivLoss()\nloss_fn(output.log(), target)\n-> tensor(-0.0648)", "LG304"),
+        ("ctc loss = inf\ninput_lengths tensor([113]) target_lengths tensor([149])", "LG408"),
+        ("step 118 loss: 1.32\nstep 119 loss: nan\nthe labels of step 119 are all -100", "LG208"),
+        ("loss nan\nloss nan\nMSE on a csv whose price column has empty cells: df['price']", "LG203"),
+        ("loss nan after some steps with autocast and GradScaler", "LG108"),
+        ("loss 0.69\nloss 0.52\nloss nan\nloss nan", "LG207"),
+        ("loss: 2.3026\nloss: 2.3025\nloss: 2.3027\nloss: 2.3026", "LG303"),
+        ("loss 0.6931\nloss 0.6932\nloss 0.6931\nBCEWithLogitsLoss after nn.Sigmoid()", "LG303"),
+        ("loss=0.0, acc=100.0%\nloss=0.0, acc=100.0%\ny = torch.tensor(scores).long()", "LG213"),
+        ("nn.MSELoss: output torch.Size([32, 1]), target torch.Size([32]); the loss is stuck", "LG406"),
+    ],
+)
+def test_a_symptom_leads_to_what_is_possible(text: str, code: str) -> None:
+    report = lossguard.explain(text)
+    assert code in [finding.code for finding in report][:2]
+    assert report.findings[0].code == code or len(report) > 1
+    assert all(finding.certainty != "certain" for finding in report)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "certainty"),
+    [
+        ("output = model(x)\nloss = CrossEntropyLoss(output, labels)\nloss.backward()", "LG504", "likely"),
+        ("out = F.softmax(model(x), dim=1)\nloss = F.cross_entropy(out, y)", "LG303", "likely"),
+        ("nn.Softmax(dim=1) is the last layer, the loss is nn.CrossEntropyLoss()", "LG303", "possible"),
+        ("p = torch.sigmoid(fc(h))\ncrit = nn.BCEWithLogitsLoss()\nloss = crit(p, y)", "LG303", "likely"),
+        ("pred = F.softmax(net(x), dim=-1)\nloss = F.nll_loss(pred, y)", "LG302", "likely"),
+        ("x = torch.randn(3, 3)\ny = torch.tensor([1, 2, 3])\nloss = F.cross_entropy(x, y)", "LG201", "likely"),
+        ("x = torch.randn(1, 5, 9)\ny = torch.tensor([[-100, -100]])\nF.cross_entropy(x, y)", "LG208", "likely"),
+    ],
+)
+def test_code_alone_leads_to_what_it_decides(text: str, code: str, certainty: str) -> None:
+    first = lossguard.explain(text).findings[0]
+    assert (first.code, first.certainty) == (code, certainty)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "fix"),
+    [
+        ("IndexError: Target 17179869185 is out of bounds.", "LG201", "torch.from_numpy(labels.astype('int64'))"),
+        ("IndexError: Target -9 is out of bounds.", "LG201", "torch.unique(labels, return_inverse=True)"),
+        ("IndexError: Target 255 is out of bounds.", "LG202", "ignore_index=255"),
+        ("IndexError: Target 9 is out of bounds.", "LG201", "nn.Linear(features, 10)"),
+        (
+            "    mask = F.one_hot(mask, 2)\nRuntimeError: Class values must be smaller than num_classes.",
+            "LG201",
+            "mask > 0",
+        ),
+        (
+            "    q = policy_net(states).gather(1, actions)\nindex 4 is out of bounds for dimension 1 with size 4",
+            "LG210",
+            "actions.max()",
+        ),
+        ("IndexError: Found indices in 'edge_index' that are larger than 99 (got 120).", "LG210", "data.edge_index"),
+        (
+            "Expected all tensors to be on the same device, but got weight is on cpu, different from other tensors on x",
+            "LG501",
+            "weight=weight",
+        ),
+        (
+            "torch.nn.functional.binary_cross_entropy and torch.nn.BCELoss are unsafe to autocast.",
+            "LG108",
+            "BCEWithLogits",
+        ),
+        (
+            "Expected input batch_size (3136) to match target batch_size (64).",
+            "LG403",
+            "output.view(target.size(0), -1)",
+        ),
+        (
+            "Target size (torch.Size([1, 3, 8, 8])) must be the same as input size (torch.Size([1, 1, 8, 8]))",
+            "LG405",
+            "convert('L')",
+        ),
+    ],
+)
+def test_the_first_fix_goes_by_operation_value_and_argument(text: str, code: str, fix: str) -> None:
+    found = {finding.code: finding for finding in lossguard.explain(text)}
+    first = found[code].fixes[0]
+    assert fix in first.code or fix in first.title
+
+
+def test_both_shapes_known_make_it_more_than_possible() -> None:
+    report = lossguard.explain("size mismatch (got input: [2, 6, 7, 5] , target: [2, 6, 7]")
+    assert report.findings[0].certainty != "possible"
+
+
+def test_a_bare_device_assert_is_one_finding_with_the_causes_inside() -> None:
+    report = lossguard.explain("RuntimeError: CUDA error: device-side assert triggered")
+    (only,) = report
+    assert only.code == "LG201"
+    assert [other.code for other in only.alternatives] == ["LG210", "LG206"]
+    assert all(other.verify for other in only.alternatives)
+    assert "or       LG210 index-out-of-range" in str(report)
+    assert [other["code"] for other in only.to_dict()["alternatives"]] == ["LG210", "LG206"]
+
+
+def test_the_last_lines_say_what_to_do_next() -> None:
+    text = '  File "fit.py", line 3, in step\n    loss = F.nll_loss(x, y)\nIndexError: Target 7 is out of bounds.'
+    report = lossguard.explain(text, source=False)
+    shown = str(report).rpartition("\n\n")[2].splitlines()
+    assert shown[0].startswith("broken: class-index-out-of-range in nll_loss at fit.py:3")
+    assert len(shown) <= 3
+    assert shown[-1].startswith("  next     lossguard run fit.py")
+    assert report.to_dict()["next"] == list(report.advice)
+
+
+def test_the_pasted_words_are_quoted() -> None:
+    (first, *_) = lossguard.explain("RuntimeError: expected scalar type Long but found Double")
+    assert first.torch_says.startswith("RuntimeError: expected scalar type Long but found Double")
