@@ -100,6 +100,11 @@ def test_code_alone_leads_to_what_it_decides(text: str, code: str, certainty: st
     assert (first.code, first.certainty) == (code, certainty)
 
 
+DEVICES = (
+    "Expected all tensors to be on the same device, but got weight is on cpu, different from other tensors on cuda:0"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "code", "fix"),
     [
@@ -119,7 +124,7 @@ def test_code_alone_leads_to_what_it_decides(text: str, code: str, certainty: st
         ),
         ("IndexError: Found indices in 'edge_index' that are larger than 99 (got 120).", "LG210", "data.edge_index"),
         (
-            "Expected all tensors to be on the same device, but got weight is on cpu, different from other tensors on x",
+            DEVICES,
             "LG501",
             "weight=weight",
         ),
