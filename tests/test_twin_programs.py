@@ -357,14 +357,45 @@ def test_the_guarded_program_is_the_plain_one(
     assert watch.report.findings
 
 
-def test_a_refused_replay_says_so(tmp_path: Path) -> None:
-    class Writing(Base):
-        def _number(self, index: int) -> float:
-            (self.folder / f"{index}").write_text("x")
-            return float(index)
+class Writing(Base):
+    """Writes a file for each sample."""
 
+    def _number(self, index: int) -> float:
+        (self.folder / f"{index}").write_text("x")
+        return float(index)
+
+
+def test_a_refused_replay_says_so_and_can_be_turned_off(tmp_path: Path) -> None:
     with lossguard.guard() as watch:
         program(Writing, refused, 0, tmp_path)
     line = Writing._number.__code__.co_firstlineno + 1
     remark = watch.report.findings[0].evidence["replay"]
     assert remark.endswith(f"test_twin_programs.py:{line} wanted to write a file, and a look back changes nothing")
+    with lossguard.guard(replay=False) as watch:
+        program(Writing, refused, 0, tmp_path)
+    assert "replay" not in watch.report.findings[0].evidence
+
+
+SCRIPT = """
+import os, torch, torch.nn.functional as F
+from torch.utils.data import DataLoader, Dataset
+class Data(Dataset):
+    def __len__(self): return 2
+    def __getitem__(self, index):
+        os.makedirs("made", exist_ok=True)
+        return torch.ones(3), index / 1
+for features, labels in DataLoader(Data(), batch_size=2):
+    F.cross_entropy(features[None].repeat(1, 1, 1)[0], labels)
+"""
+
+
+def test_run_can_do_without_replays(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(SCRIPT)
+    command = [sys.executable, "-m", "lossguard", "run", "--no-replay", "--record=off", "main.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert done.returncode == 1
+    assert "LG101" in done.stderr
+    assert "wanted to" not in done.stderr
+    command.remove("--no-replay")
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
+    assert "main.py:7 wanted to make a folder" in done.stderr

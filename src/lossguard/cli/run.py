@@ -19,6 +19,11 @@ examples:
   lossguard run --report found.json train.py
   torchrun --nproc-per-node 2 -m lossguard run train.py
 
+After a fault the line it came from is looked for in a copy of the process, for eight seconds at most. There
+dataset[index] and the collate function run again. The copy may only read: what Python code in it wants to write,
+remove, send or start is refused, and on Linux 5.13 and later also what C code wants to write. On older systems
+C code (HDF5, a database) could still write there: --no-replay keeps it from running.
+
 exit code: the program's own, 1 after an exception, a signal if one ended it; with --strict, 1 if the program
 ended with 0 and anything was found; 2 if there is no such program, or no folder for the report"""
 
@@ -28,8 +33,8 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser = commands.add_parser(
         "run",
         help="run a training program and watch its losses",
-        usage="lossguard run [--fix] [--strict] [--deep] [--record auto|off|always] [--allow RULES] [--report FILE]"
-        "\n                     [--format text|json] [-m] SCRIPT ...",
+        usage="lossguard run [--fix] [--strict] [--deep] [--no-replay] [--record auto|off|always] [--allow RULES]"
+        "\n                     [--report FILE] [--format text|json] [-m] SCRIPT ...",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -37,6 +42,13 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     parser.add_argument("--fix", action="store_true", help="fix what is lossless, say so once, and go on")
     parser.add_argument("--strict", action="store_true", help="exit with 1 if anything was found")
     parser.add_argument("--deep", action="store_true", help="look at the input's values at every call")
+    parser.add_argument(
+        "--no-replay",
+        dest="replay",
+        action="store_const",
+        const=False,
+        help="after a fault, do not ask the dataset for the sample again",
+    )
     parser.add_argument(
         "--record",
         choices=("auto", "off", "always"),
@@ -69,6 +81,7 @@ def run(options: argparse.Namespace) -> int:
             strict=options.strict,
             deep=options.deep,
             record=options.record,
+            replay=options.replay,
             allow=allow,
             file=None if options.report is None else options.report.absolute(),
             as_json=options.format == "json",

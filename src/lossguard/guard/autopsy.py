@@ -40,8 +40,8 @@ def autopsy(exception: BaseException) -> Report:
     return explain_exception(exception)
 
 
-def explain_exception(exception: BaseException, *, note: bool = True) -> Report:
-    """The report on `exception`; it gets no note unless `note`."""
+def explain_exception(exception: BaseException, *, note: bool = True, replay: bool | None = None) -> Report:
+    """The report on `exception`; it gets no note unless `note`. `replay`: whether a dataset may be asked again."""
     chain = list(_chain(exception))
     for link in chain:
         if (known := reported(link)) is not None:
@@ -49,7 +49,7 @@ def explain_exception(exception: BaseException, *, note: bool = True) -> Report:
             return known
     with nobody():
         for link in chain:
-            report = _examine(link)
+            report = _examine(link, replay)
             if report is not None and report.findings:
                 # Where a finding is noted on an inner exception, the printed chain shows it already.
                 attach(link, report, note=note)
@@ -79,18 +79,18 @@ def _frames(trace: TracebackType | None) -> list[tuple[FrameType, int]]:
     return [(frame, line) for frame, line in traceback.walk_tb(trace)]
 
 
-def _examine(error: BaseException) -> Report | None:
+def _examine(error: BaseException, replay: bool | None) -> Report | None:
     """What the frames of one exception show, innermost first."""
     frames = _frames(error.__traceback__)
     for depth in range(len(frames) - 1, -1, -1):
         call = _call_in(frames[depth][0])
         if call is not None:
-            return _judged(error, call, frames[:depth])
+            return _judged(error, call, frames[:depth], replay=replay)
     call = _carried_call(error)
     if call is not None:
-        return _judged(error, call, frames)
+        return _judged(error, call, frames, replay=replay)
     failed = failed_call(error.__traceback__) if isinstance(error, IndexError | RuntimeError | TypeError) else None
-    return None if failed is None else _judged(error, failed.call, frames, failed.nodes)
+    return None if failed is None else _judged(error, failed.call, frames, failed.nodes, replay=replay)
 
 
 def _judged(
@@ -98,6 +98,8 @@ def _judged(
     call: Call,
     outer: list[tuple[FrameType, int]],
     nodes: Mapping[str, ast.expr] | None = None,
+    *,
+    replay: bool | None,
 ) -> Report:
     """What is wrong with a call that was made from the innermost of `outer`."""
     from lossguard.guard.looking import explained_by, failure_of, look_at
@@ -105,7 +107,7 @@ def _judged(
     report = explained_by(look_at(call, failure_of(error))).report
     place, frame = _users_place(outer)
     placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
-    return seams.located(placed, call.arguments, frame, nodes)
+    return seams.located(placed, call.arguments, frame, nodes, replay=replay)
 
 
 def _carried_call(error: BaseException) -> Call | None:

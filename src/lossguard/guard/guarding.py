@@ -39,7 +39,8 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
     1, 2, 4, 8, ... of each site, "always" or "never". `allow` names rules that may be broken. With `notes=False`
     an exception is left as torch made it; what is wrong stands in `report` and is told by `lossguard.autopsy`.
     `record` is how long the user's own lines are recorded, which makes it sure where a fault came from: "auto" until
-    every loss has been called a few times, "always", or "off".
+    every loss has been called a few times, "always", or "off". `replay=False` keeps from asking a dataset for a
+    sample again, which happens in a read-only copy of the process, after a fault.
     """
 
     def __init__(
@@ -52,6 +53,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         brief: bool = False,
         notes: bool = True,
         record: Record = "auto",
+        replay: bool | None = None,
     ) -> None:
         depth: Any = {True: "always", False: "never"}.get(deep, deep) if isinstance(deep, bool) else deep
         if depth not in DEPTHS:
@@ -59,7 +61,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         if record not in RECORDS:
             raise ValueError(f"record is one of {', '.join(map(repr, RECORDS))}; this is {record!r}")
         allowed = codes_of(allow) | allowed_by_project()
-        self._prepare(Settings(fix, strict, depth, allowed, brief, notes, record))
+        self._prepare(Settings(fix, strict, depth, allowed, brief, notes, record, replay))
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
@@ -145,7 +147,8 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         if isinstance(error, LossWarning):
             return Report()
         try:
-            report = explain_exception(error, note=self.session.settings.notes)
+            settings = self.session.settings
+            report = explain_exception(error, note=settings.notes, replay=settings.replay)
         except Exception as trouble:  # noqa: BLE001 - our own trouble must never hide the program's
             self.session.trouble(trouble)
             return Report()

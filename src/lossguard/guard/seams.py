@@ -50,17 +50,20 @@ def located(
     arguments: Mapping[str, Any],
     frame: FrameType | None,
     nodes: Mapping[str, ast.expr] | None = None,
+    *,
+    replay: bool | None = None,
 ) -> Report:
     """`report` with the samples and lines its faults came from, as far as tracing can tell.
 
-    `nodes` are the expressions of the arguments in the source, where they are known.
+    `nodes` are the expressions of the arguments in the source, where they are known. `replay` is whether a dataset
+    may be asked for a sample again.
     """
     module = _module("lossguard.tracing.locate")
     if module is None or (frame is None and not arguments):
         return report
     try:
-        found = module.locate(report, arguments, frame, nodes=nodes)
-    except Exception:  # noqa: BLE001 - tracing runs the user's own data set again, which may raise anything
+        found = module.locate(report, arguments, frame, nodes=nodes, replay=replay)
+    except Exception:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
         return report
     return Report(tuple(map(_shortened, found.findings)), found.subjects) if isinstance(found, Report) else report
 

@@ -47,6 +47,8 @@ class Settings:
     record: Record = "auto"
     #: Whether nothing is said while the program runs: whoever asked for it reads the report and says it elsewhere.
     quiet: bool = False
+    #: Whether a dataset may be asked for a sample again, in a process of its own. None: the environment says it.
+    replay: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +144,7 @@ class Session:
         unseen = {(f.code, f.argument) for f in report.findings} - site.said
         if unseen:
             with active.nobody(), untouched(frame), one_thread():
-                report = seams.located(report, moment.arguments, frame)
+                report = seams.located(report, moment.arguments, frame, replay=self.settings.replay)
         for finding in report.findings:
             self.ledger.enter(site.key, finding, site.calls, partial(_examined, site, moment.kind))
         site.said |= unseen

@@ -40,6 +40,7 @@ class Run:
     deep: bool = False
     allow: frozenset[str] = frozenset()
     record: Literal["auto", "off", "always"] = "auto"
+    replay: bool | None = None
     file: Path | None = None
     as_json: bool = False
     _watch: guard | None = None
@@ -76,7 +77,10 @@ class Run:
             from lossguard.guard.session import Settings
 
             deep: Literal["always", "schedule"] = "always" if self.deep else "schedule"
-            watch = guard.of(Settings(fix=self.fix, deep=deep, allow=self.allow, brief=True, record=self.record))
+            settings = Settings(
+                self.fix, deep=deep, allow=self.allow, brief=True, record=self.record, replay=self.replay
+            )
+            watch = guard.of(settings)
             watch.session.ledger.keep = self._keep
             self._watch, self._spool = watch.install(), Spool.make()
             follow(watch, self._spool)
