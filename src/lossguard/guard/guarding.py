@@ -61,7 +61,7 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
         if record not in RECORDS:
             raise ValueError(f"record is one of {', '.join(map(repr, RECORDS))}; this is {record!r}")
         allowed = codes_of(allow) | allowed_by_project()
-        self._prepare(Settings(fix, strict, depth, allowed, brief, notes, record, replay))
+        self._prepare(Settings(fix, strict, depth, allowed, brief, notes, record, replay=replay))
 
     @classmethod
     def of(cls, settings: Settings) -> Self:
