@@ -1,0 +1,75 @@
+"""What the callbacks of all frameworks share: a guard that begins and ends with their hooks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from importlib import import_module
+from typing import Any
+
+from lossguard.guard.allowing import allowed_by_project, codes_of
+from lossguard.guard.guarding import guard
+from lossguard.guard.ledger import Ledger
+from lossguard.guard.session import Settings
+from lossguard.reports.report import Report
+
+
+def needed(module: str, package: str) -> Any:
+    """The module of a framework; where it is missing, the error names the command that installs it."""
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name != module.partition(".")[0]:
+            raise
+        raise ModuleNotFoundError(f"{package} is not installed: pip install {package}", name=error.name) from None
+
+
+class Watch:
+    """A guard that is switched on and off by the hooks of a framework, and remembers when each fault was first seen."""
+
+    def __init__(self, *, fix: bool = False, strict: bool = False, allow: Iterable[str] = ()) -> None:
+        # A subclass of a framework's callback must pickle with it, so no guard is made before it is needed.
+        self._settings = Settings(fix=fix, strict=strict, allow=codes_of(allow) | allowed_by_project())
+        self._guard: guard | None = None
+        self._on = False
+        #: Where the program is: epoch, batch, rank, whatever the framework tells.
+        self.moment: Mapping[str, Any] = {}
+        self._first_seen: dict[tuple[str, str, Any], Mapping[str, Any]] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A callback is copied to other processes: the copy begins anew there."""
+        return {**vars(self), "_guard": None, "_on": False, "_first_seen": {}, "moment": {}}
+
+    def begin(self) -> None:
+        """Guard from now on; twice is once."""
+        if self._on:
+            return
+        if self._guard is None:
+            self._guard = guard.of(self._settings)
+            self._guard.session.ledger.keep = self._note
+        self._guard.install()
+        self._on = True
+
+    def end(self) -> None:
+        """Stop guarding; what was found stays."""
+        if self._on and self._guard is not None:
+            self._guard.remove()
+            self._on = False
+
+    def examine(self, error: BaseException) -> None:
+        """Explain an exception that is about to end the training."""
+        if self._guard is not None:
+            self._guard.examine(error)
+
+    @property
+    def report(self) -> Report:
+        """What was found, each fault with the moment at which it was first seen."""
+        found = Report() if self._guard is None else self._guard.report
+        first = [self._first_seen.get((each.code, each.argument, each.place), {}) for each in found.findings]
+        told = zip(found.findings, first, strict=True)
+        return replace(found, findings=tuple(replace(each, evidence={**each.evidence, **when}) for each, when in told))
+
+    def _note(self, ledger: Ledger) -> None:
+        for entered in ledger.entries():
+            each = entered.finding
+            self._first_seen.setdefault((each.code, each.argument, each.place), dict(self.moment))

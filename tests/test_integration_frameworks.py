@@ -1,0 +1,215 @@
+"""Lightning, the Trainer of Hugging Face, Ignite: one line more, the same numbers, findings at the user's line."""
+
+from __future__ import annotations
+
+import csv
+import logging
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812 - as everybody calls it
+from torch import nn
+from torch.utils.data import DataLoader, Dataset
+
+import lossguard
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+class Labelled(Dataset[Any]):
+    """A few samples; `spoil` makes the labels what they should not be."""
+
+    def __init__(self, *, spoil: bool = False) -> None:
+        self.features = torch.randn(32, 8, generator=torch.Generator().manual_seed(0))
+        self.labels = torch.arange(32) % 5
+        self.spoil = spoil
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def __getitem__(self, index: int) -> Any:
+        label = self.labels[index]
+        return self.features[index], label / 1 if self.spoil else label
+
+
+def findings(report: lossguard.Report) -> list[tuple[str, str]]:
+    """Code and file of each finding."""
+    return [(each.code, Path(each.place.file).name if each.place else "") for each in report]
+
+
+class TestLightning:
+    """`Trainer(callbacks=[LossguardCallback()])`."""
+
+    lightning = pytest.importorskip("lightning.pytorch")
+
+    def module(self, *, silent: bool = False) -> Any:
+        class Net(self.lightning.LightningModule):  # type: ignore[name-defined, misc]
+            def __init__(self) -> None:
+                super().__init__()
+                torch.manual_seed(0)
+                self.net = nn.Linear(8, 5)
+
+            def training_step(self, batch: Any, batch_idx: int) -> Any:
+                del batch_idx
+                features, labels = batch
+                loss: Any = F.nll_loss if silent else F.cross_entropy
+                return loss(self.net(features) + 3, labels)
+
+            validation_step = training_step
+
+            def configure_optimizers(self) -> Any:
+                return torch.optim.SGD(self.parameters(), 0.1)
+
+        return Net()
+
+    def fit(self, folder: Path, module: Any, data: Dataset[Any], *callbacks: Any, **settings: Any) -> Any:
+        logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
+        trainer = self.lightning.Trainer(
+            max_epochs=2,
+            accelerator="cpu",
+            enable_progress_bar=False,
+            enable_model_summary=False,
+            enable_checkpointing=False,
+            default_root_dir=folder,
+            callbacks=list(callbacks),
+            **{"logger": False, "log_every_n_steps": 1, **settings},
+        )
+        loader = DataLoader(data, batch_size=8)
+        trainer.fit(module, loader, loader)
+        return trainer
+
+    def callback(self, **settings: Any) -> Any:
+        from lossguard.integrations.lightning import LossguardCallback
+
+        return LossguardCallback(**settings)
+
+    def test_a_sound_training_is_the_same_to_the_last_bit(self, tmp_path: Path) -> None:
+        plain, guarded, callback = self.module(), self.module(), self.callback()
+        self.fit(tmp_path, plain, Labelled())
+        self.fit(tmp_path, guarded, Labelled(), callback, accumulate_grad_batches=2)
+        self.fit(tmp_path, again := self.module(), Labelled(), accumulate_grad_batches=2)
+        assert torch.equal(guarded.net.weight, again.net.weight)
+        assert callback.report.verdict == "sound"
+
+    def test_what_raises_is_told_at_the_users_line(self, tmp_path: Path) -> None:
+        callback = self.callback(sanity=False)
+        with pytest.raises(RuntimeError, match=r"Long or Byte|Float") as caught:
+            self.fit(tmp_path, self.module(), Labelled(spoil=True), callback, num_sanity_val_steps=0)
+        assert "LG101" in caught.value.__notes__[0]
+        assert findings(callback.report) == [("LG101", Path(__file__).name)]
+        (finding,) = callback.report
+        assert (finding.evidence["epoch"], finding.evidence["batch_idx"], finding.evidence["rank"]) == (0, 0, 0)
+
+    def test_what_is_silent_goes_into_the_loggers(self, tmp_path: Path) -> None:
+        callback = self.callback()
+        logger = self.lightning.loggers.CSVLogger(tmp_path)
+        with pytest.warns(lossguard.LossWarning, match="LG301"):
+            self.fit(tmp_path, self.module(silent=True), Labelled(), callback, logger=logger)
+        assert findings(callback.report)[0] == ("LG301", Path(__file__).name)
+        with (Path(logger.log_dir) / "metrics.csv").open() as file:
+            assert any(float(row["lossguard/findings"] or 0) >= 1 for row in csv.DictReader(file))
+
+    def test_strict_allow_and_fast_dev_run(self, tmp_path: Path) -> None:
+        with pytest.raises(lossguard.LossError):
+            self.fit(tmp_path, self.module(silent=True), Labelled(), self.callback(strict=True), fast_dev_run=True)
+        allowed = self.callback(allow=["LG301"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", lossguard.LossWarning)
+            self.fit(tmp_path, self.module(silent=True), Labelled(), allowed, fast_dev_run=True)
+        assert allowed.report.verdict == "sound"
+
+
+class TestTrainer:
+    """`Trainer(..., callbacks=[LossguardCallback()])`."""
+
+    transformers = pytest.importorskip("transformers")
+
+    def train(self, folder: Path, labels: torch.Tensor, *callbacks: Any, num_labels: int = 5) -> Any:
+        torch.manual_seed(0)
+        model = self.transformers.BertForSequenceClassification(
+            self.transformers.BertConfig(vocab_size=50, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
+                                         intermediate_size=8, num_labels=num_labels)
+        )  # fmt: skip
+        arguments = self.transformers.TrainingArguments(
+            str(folder), max_steps=2, per_device_train_batch_size=8, report_to=[], use_cpu=True, disable_tqdm=True,
+            save_strategy="no",
+        )  # fmt: skip
+
+        class Reviews(Dataset[Any]):
+            def __init__(self) -> None:
+                self.ids = torch.arange(32 * 6).reshape(32, 6) % 50
+                self.labels = labels
+
+            def __len__(self) -> int:
+                return len(self.ids)
+
+            def __getitem__(self, index: int) -> Any:
+                return {"input_ids": self.ids[index], "labels": self.labels[index]}
+
+        trainer = self.transformers.Trainer(
+            model=model, args=arguments, train_dataset=Reviews(), callbacks=list(callbacks)
+        )
+        trainer.train()
+        return model
+
+    def callback(self) -> Any:
+        from lossguard.integrations.transformers import LossguardCallback
+
+        return LossguardCallback()
+
+    def test_a_sound_training_is_the_same_to_the_last_bit(self, tmp_path: Path) -> None:
+        callback, labels = self.callback(), torch.arange(32) % 5
+        plain, guarded = self.train(tmp_path, labels), self.train(tmp_path, labels, callback)
+        assert torch.equal(plain.classifier.weight, guarded.classifier.weight)
+        assert callback.report.verdict == "sound"
+
+    def test_labels_without_a_class_are_told_before_the_first_step(self, tmp_path: Path) -> None:
+        callback = self.callback()
+        with pytest.warns(lossguard.LossWarning, match='column "labels"'), pytest.raises(IndexError):
+            self.train(tmp_path, torch.arange(32) % 5 + 1, callback)
+        first, *others = callback.report
+        assert first.code == "LG201"
+        assert "6 of 32" in first.message
+        assert {each.code for each in others} <= {"LG201"}
+        assert [Path(each.place.file).name for each in others if each.place] == [Path(__file__).name] * len(others)
+
+
+class TestIgnite:
+    """`attach(engine)`."""
+
+    engine = pytest.importorskip("ignite.engine")
+
+    def test_an_engine_is_guarded_from_start_to_end(self) -> None:
+        from lossguard.integrations.ignite import attach
+
+        scores = torch.randn(4, 3) + 9
+        trainer = self.engine.Engine(lambda _, target: F.nll_loss(scores, target))
+        watch = attach(trainer)
+        with pytest.warns(lossguard.LossWarning, match="LG301"):
+            trainer.run([torch.tensor([0, 1, 2, 0])], max_epochs=2)
+        assert findings(watch.report) == [("LG301", Path(__file__).name)]
+        assert watch.report.findings[0].evidence["epoch"] == 1
+        with pytest.raises(RuntimeError, match="Long or Byte"):
+            trainer.run([torch.tensor([0.0, 1, 2, 0])], max_epochs=2)
+
+
+def test_a_missing_framework_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a new interpreter without it; everything else works there."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(lossguard.__file__).parents[1]))
+    probe = (
+        "import sys\nsys.modules.update(dict.fromkeys(['lightning', 'pytorch_lightning', 'transformers', 'ignite']))\n"
+        "import lossguard\n"
+        "for name in ('lightning', 'transformers'):\n"
+        "    try: __import__(f'lossguard.integrations.{name}')\n"
+        "    except ImportError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=600, check=True)
+    assert done.stdout.splitlines() == [
+        "lightning is not installed: pip install lightning",
+        "transformers is not installed: pip install transformers",
+    ]
