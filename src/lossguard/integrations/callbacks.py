@@ -19,7 +19,8 @@ def needed(module: str, package: str) -> Any:
     try:
         return import_module(module)
     except ModuleNotFoundError as error:
-        if error.name != module.partition(".")[0]:
+        if not f"{module}.".startswith(f"{error.name}."):
+            # The framework is there, and what is missing is something that it needs itself.
             raise
         raise ModuleNotFoundError(f"{package} is not installed: pip install {package}", name=error.name) from None
 
