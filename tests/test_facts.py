@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import pickle
 from functools import reduce
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 from lossguard.contracts.contract import Bounds
 from lossguard.facts import from_tensor, from_values
-from lossguard.facts.facts import NOTHING, Facts, Offender, Rows, total
+from lossguard.facts.facts import NOTHING, Facts, Maker, Offender, Rows, total
 
 BOUNDS = Bounds(0, 5, -100)
 counts = st.none() | st.integers(0, 20)
@@ -24,7 +25,28 @@ tallies: st.SearchStrategy[Any] = st.none() | st.dictionaries(st.integers(-20, 2
 offenders = st.builds(Offender, st.integers(-9, 9), st.tuples(st.integers(0, 9)), st.just(0))
 small = st.integers(0, 50)
 sums = st.floats(-9, 9).map(lambda value: round(value, 1))
-rows = st.builds(Rows, small, small, small, small, small, small, small, sums, sums)
+rows = st.builds(Rows, small, small, small, small, small, small, small, sums, sums, small)
+narrower = st.frozensets(st.sampled_from(["float16", "bfloat16", "float32"]))
+#: A strategy for each field of facts. A field that is missing here fails the test below.
+FIELDS: dict[str, st.SearchStrategy[Any]] = {
+    "kind": st.sampled_from(["tensor", "list"]),
+    "dtype": st.sampled_from(["int64", "float32"]),
+    "shape": st.sampled_from([(2,), (3, 4)]),
+    "device": st.sampled_from(["cpu", "cuda:0"]),
+    "storage": st.sampled_from(["strided", "sparse_coo"]),
+    "exact_in": narrower,
+    "bounds": st.sampled_from([BOUNDS, Bounds(0, 7)]),
+    "offenders": st.lists(offenders, max_size=4).map(tuple),
+    "outputs_last": st.booleans(),
+    "maker": st.sampled_from(Maker),
+    "softmax_axis": st.integers(0, 2),
+    "weights_finite": st.booleans(),
+    "rows": rows,
+    **dict.fromkeys(("smallest", "largest", "largest_within"), numbers),
+    **dict.fromkeys(("below_values", "above_values", "class_counts"), tallies),
+    **dict.fromkeys(("count", "nan", "null", "positive_infinity", "negative_infinity", "fractional"), counts),
+    **dict.fromkeys(("inexact", "ignored", "below", "above", "excluded"), counts),
+}
 
 
 @st.composite
@@ -32,30 +54,12 @@ def facts(draw: st.DrawFn) -> Facts:
     """Any facts, many of them unknown; now and then the identity."""
     if draw(st.integers(0, 9)) == 0:
         return NOTHING
-    return Facts(
-        kind=draw(st.none() | st.sampled_from(["tensor", "list"])),
-        dtype=draw(st.none() | st.sampled_from(["int64", "float32"])),
-        shape=draw(st.none() | st.sampled_from([(2,), (3, 4)])),
-        device=draw(st.none() | st.sampled_from(["cpu", "cuda:0"])),
-        storage=draw(st.none() | st.just("strided")),
-        count=draw(counts),
-        smallest=draw(numbers),
-        largest=draw(numbers),
-        nan=draw(counts),
-        positive_infinity=draw(counts),
-        negative_infinity=draw(counts),
-        fractional=draw(counts),
-        inexact=draw(counts),
-        bounds=draw(st.none() | st.sampled_from([BOUNDS, Bounds(0, 7)])),
-        ignored=draw(counts),
-        below=draw(counts),
-        above=draw(counts),
-        below_values=draw(tallies),
-        above_values=draw(tallies),
-        offenders=draw(st.none() | st.lists(offenders, max_size=4).map(tuple)),
-        class_counts=draw(tallies),
-        rows=draw(st.none() | rows),
-    )
+    known: dict[str, Any] = {name: draw(st.none() | values) for name, values in FIELDS.items()}
+    return Facts(**known)
+
+
+def test_every_field_of_facts_is_drawn() -> None:
+    assert {*FIELDS, "parts"} == {entry.name for entry in dataclasses.fields(Facts)}
 
 
 @given(facts(), facts(), facts())

@@ -13,6 +13,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lossguard.audit.auditing import audit
+    from lossguard.audit.trouble import CannotAudit
     from lossguard.contracts.call import UnknownLoss
     from lossguard.explain.explaining import explain
     from lossguard.findings import Finding
@@ -26,12 +28,14 @@ __version__ = "0.1.0"
 
 #: Where each public name lives. Nothing is imported before it is used.
 _HOMES = {
+    "CannotAudit": "lossguard.audit.trouble",
     "CannotFix": "lossguard.judging",
     "Finding": "lossguard.findings",
     "LossError": "lossguard.guard.errors",
     "LossWarning": "lossguard.guard.errors",
     "Report": "lossguard.reports.report",
     "UnknownLoss": "lossguard.contracts.call",
+    "audit": "lossguard.audit.auditing",
     "autopsy": "lossguard.guard.autopsy",
     "check": "lossguard.judging",
     "explain": "lossguard.explain.explaining",
@@ -46,12 +50,14 @@ _HOOKS = {
 }
 
 __all__ = [
+    "CannotAudit",
     "CannotFix",
     "Finding",
     "LossError",
     "LossWarning",
     "Report",
     "UnknownLoss",
+    "audit",
     "autopsy",
     "check",
     "explain",

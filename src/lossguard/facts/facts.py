@@ -22,6 +22,8 @@ T = TypeVar("T")
 #: How many offenders are remembered, and how many different values on each side of the bounds.
 REMEMBERED: Final = 10
 NEAREST: Final = 8
+#: So many different labels are counted; of a column with more of them none are.
+MOST_CLASSES: Final = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,8 @@ class Facts:
     smallest: Number | None = None
     largest: Number | None = None
     nan: int | None = None
+    #: Places without a value, which only tables have; a tensor has none.
+    null: int | None = None
     positive_infinity: int | None = None
     negative_infinity: int | None = None
     fractional: int | None = None
@@ -224,6 +228,11 @@ def _tally(one: Mapping[Any, int] | None, other: Mapping[Any, int] | None) -> di
     return {key: one.get(key, 0) + other.get(key, 0) for key in sorted({*one, *other})}
 
 
+def _histogram(one: Mapping[int, int] | None, other: Mapping[int, int] | None) -> dict[int, int] | None:
+    counts = _tally(one, other)
+    return None if counts is None or len(counts) > MOST_CLASSES else counts
+
+
 def nearest_below(values: Mapping[Number, int] | None) -> dict[Number, int] | None:
     """The largest few of the values below the bounds. The few of a sum need only the few of its parts."""
     return None if values is None else dict(sorted(values.items())[-NEAREST:])
@@ -260,6 +269,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "smallest": _smaller,
     "largest": _larger,
     "nan": _plus,
+    "null": _plus,
     "positive_infinity": _plus,
     "negative_infinity": _plus,
     "fractional": _plus,
@@ -274,7 +284,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "above_values": _tally_above,
     "smallest_within": _smaller,
     "largest_within": _larger,
-    "class_counts": _tally,
+    "class_counts": _histogram,
     "outputs_last": _agreed,
     "maker": _agreed,
     "softmax_axis": _agreed,
@@ -293,6 +303,7 @@ _EVIDENCE: Final = (
     "smallest",
     "largest",
     "nan",
+    "null",
     "positive_infinity",
     "negative_infinity",
     "fractional",

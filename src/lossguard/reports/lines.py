@@ -105,7 +105,13 @@ def describe(evidence: Any) -> str:
         parts[0] += f" on {evidence['device']}"
     if "smallest" in evidence and "largest" in evidence:
         parts.append(_values(evidence))
-    kinds = {"nan": "NaN", "positive_infinity": "inf", "negative_infinity": "-inf", "ignored": "ignored"}
+    kinds = {
+        "null": "missing",
+        "nan": "NaN",
+        "positive_infinity": "inf",
+        "negative_infinity": "-inf",
+        "ignored": "ignored",
+    }
     parts.extend(f"{evidence[key]:,} {word}" for key, word in kinds.items() if evidence.get(key))
     return "; ".join(parts)
 
@@ -116,7 +122,8 @@ def _values(evidence: Any) -> str:
     total, fractional = evidence.get("count"), evidence.get("fractional")
     if total is None or fractional is None or not str(evidence.get("dtype", "")).startswith(("float", "bfloat")):
         return f"values {span}"
-    whole = total - fractional - sum(evidence.get(key, 0) for key in ("nan", "positive_infinity", "negative_infinity"))
+    other = ("nan", "null", "positive_infinity", "negative_infinity")
+    whole = total - fractional - sum(evidence.get(key, 0) for key in other)
     if fractional:
         return f"values {span}, {whole:,} of {total:,} whole"
     return f"{whole:,} of {total:,} values are whole numbers{',' if low == high else ''} {span}"
@@ -137,14 +144,14 @@ def _where(finding: Finding) -> str:
     shown = []
     for sample in finding.samples[:5]:
         place = []
-        if sample.index is not None:
-            place.append(f"sample {sample.index}")
+        if sample.key or sample.index is not None:
+            place.append(sample.key or f"sample {sample.index}")
         if sample.batch is not None:
             place.append(f"batch {sample.batch}")
         if sample.position is not None:
             many = f"{_many(finding, sample)} of {finding.argument}[{sample.position[0]}], first " * (sample.count > 1)
             place.append(f"{many}{finding.argument}[{', '.join(map(str, sample.position))}]")
-        shown.append(f"{', '.join(place)} = {number(sample.value)}")
+        shown.append(f"{', '.join(place)} = {'missing' if sample.value is None else number(sample.value)}")
     more = len(finding.samples) - len(shown)
     return "; ".join(shown) + ("; ..." if more > 0 else "")
 

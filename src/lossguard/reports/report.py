@@ -45,6 +45,11 @@ class Report:
             return Verdict.BROKEN
         return Verdict.SUSPICIOUS if self.findings else self.otherwise
 
+    @property
+    def summary(self) -> tuple[tuple[str, str], ...]:
+        """What a window tells besides findings: a label and a text, a line each."""
+        return ()
+
     def __add__(self, other: Report) -> Report:
         if not isinstance(other, Report):
             return NotImplemented

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from lossguard.reports.lines import headline, lines_of
+from lossguard.reports.lines import headline, lines_of, plain
 from lossguard.reports.text import render, verdict_line
 
 if TYPE_CHECKING:
@@ -100,6 +100,10 @@ def _coloured(report: Report) -> list[Text]:
             shown = Text("  ").append(f"{line.label:<{_LABEL - 1}} ", "dim")
             shown.append(line.text.ljust(width if line.aside else 0), _STYLES.get(line.kind, ""))
             output.append(shown.append(f"    {line.aside}" if line.aside else "", "dim"))
+        output.append(Text())
+    for label, text in report.summary:
+        output.append(Text(f"{plain(label):<10} ", "dim").append(plain(text)))
+    if report.summary:
         output.append(Text())
     output.append(Text(verdict_line(report), _STYLES.get(report.verdict, "bold")))
     return output

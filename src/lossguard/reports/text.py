@@ -16,7 +16,8 @@ _LABEL = 9
 def render(report: Report) -> str:
     """The whole report, findings separated by empty lines, the verdict last."""
     blocks = [render_finding(finding) for finding in report.findings]
-    return "\n\n".join([*blocks, verdict_line(report)])
+    told = [f"{plain(label):<{_LABEL + 1}} {plain(text)}".rstrip() for label, text in report.summary]
+    return "\n\n".join([*blocks, *(["\n".join(told)] if told else []), verdict_line(report)])
 
 
 def render_finding(finding: Finding) -> str:

@@ -32,6 +32,8 @@ def cast_fix(case: Case, part: Part) -> Fix:
 def _doubt(part: Part) -> str:
     """Why the cast may lose a label; empty when it cannot."""
     facts = part.facts
+    if facts.null:
+        return "missing labels have no number"
     if not is_floating(facts.dtype or ""):
         return f"{facts.out_of_bounds} out of range before and after" if facts.out_of_bounds else _overflow(part)
     if facts.all_finite is None or facts.fractional is None:

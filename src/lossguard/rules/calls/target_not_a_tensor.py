@@ -86,6 +86,8 @@ def _fixes(part: Part | None) -> list[Fix]:
     if part is None or part.facts.count is None or part.facts.kind is None or part.facts.dtype == "object":
         return [changes_values("give the labels as a tensor")]
     facts, name = part.facts, part.name
+    if (facts.kind or "").startswith("column"):
+        return [_column_fix(part)]
     make = f"torch.from_numpy({name})" if facts.kind == "array" else f"torch.tensor({name})"
     if part.spec.meaning is not Meaning.CLASS_INDICES:
         rounded = "the numbers are rounded to what the input's dtype can hold"
@@ -94,3 +96,15 @@ def _fixes(part: Part | None) -> list[Fix]:
     if whole:
         return [lossless("make a tensor of it", f"{make}.long()", "every value is finite and whole")]
     return [changes_values("make a tensor of it", f"{make}.long()", "fractions are cut off, NaN becomes a number")]
+
+
+def _column_fix(part: Part) -> Fix:
+    """What makes numbers of a column of a table that holds none."""
+    facts, name = part.facts, part.name
+    if facts.smallest is None:
+        return changes_values("give each different label a number", f"pandas.factorize({name}, sort=True)")
+    doubt = facts.fractional or facts.null or facts.inexact or not facts.all_finite or facts.out_of_bounds
+    code = f"{name}.astype('int64')"
+    if doubt or part.spec.meaning is not Meaning.CLASS_INDICES:
+        return changes_values("read the labels as numbers", code, "not every one of them is a class index")
+    return lossless("read the labels as numbers", code, "every one of them is a class index")

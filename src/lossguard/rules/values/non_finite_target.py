@@ -10,7 +10,7 @@ from lossguard.rules.saying import TorchMessage
 
 
 class NonFiniteTarget(Rule):
-    """The target holds NaN or infinity.
+    """The target holds NaN, infinity, or places without a value.
 
     Why it matters
         A missing label is no label. As a class index NaN has no meaning, and `.long()` turns it into
@@ -85,13 +85,14 @@ class NonFiniteTarget(Rule):
     def look(self, case: Case) -> Answer:
         """Broken when the target has values that are not finite."""
         target = case.target
-        if target is None or target.facts.all_finite is None:
+        if target is None or (target.facts.all_finite is None and not target.facts.null):
             return CANNOT_TELL
-        return HOLDS if target.facts.all_finite else self._describe(case, target)
+        return HOLDS if target.facts.all_finite and not target.facts.null else self._describe(case, target)
 
     def _describe(self, case: Case, target: Part) -> Finding:
         facts = target.facts
         kinds = [
+            count(facts.null or 0, "is missing", "are missing") if facts.null else "",
             count(facts.nan or 0, "value is NaN", "values are NaN") if facts.nan else "",
             count(facts.infinite or 0, "value is infinite", "values are infinite") if facts.infinite else "",
         ]
@@ -99,6 +100,7 @@ class NonFiniteTarget(Rule):
         is_class = target.spec.meaning is Meaning.CLASS_INDICES
         is_label = target.spec.meaning in {Meaning.CLASS_INDICES, Meaning.LABEL_SEQUENCES}
         bounded = target.spec.bounds is not None and not target.spec.bounds.whole and case.is_enforced(target, "bounds")
+        floating = is_class and not (facts.kind or "").startswith("column")
         harmless = not is_label and case.is_nan is False
         silent = is_class and facts.kind == "tensor" and not case.is_enforced(target, "dtype")
         return self.finding(
@@ -106,7 +108,7 @@ class NonFiniteTarget(Rule):
             target,
             f"{case.loss} needs a finite {target.name}; of {facts.count:,} values, {said}",
             severity=Severity.WARNING if harmless or silent else Severity.ERROR,
-            cause="a missing value in the label column makes the whole column floating" if is_class else "",
+            cause="a missing value in the label column makes the whole column floating" if floating else "",
             fixes=_fixes(target, is_class=is_class),
             samples=True,
             refused=is_label or bounded,
@@ -115,7 +117,9 @@ class NonFiniteTarget(Rule):
 
 def _fixes(target: Part, *, is_class: bool) -> list[Fix]:
     drop = changes_values("drop the samples without a label", f"keep = {target.name}.isfinite()")
-    if not is_class:
+    if target.facts.null:
+        drop = changes_values("drop the rows without a label", f"{target.name}.dropna()")
+    if not is_class or target.facts.null:
         return [drop]
     ignore = target.facts.bounds.ignore if target.facts.bounds else -100
     code = f"{target.name}.nan_to_num(nan={ignore}).long()"

@@ -1,0 +1,1 @@
+"""Where labels are read from. Each module knows one kind of source."""

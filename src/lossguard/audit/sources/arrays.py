@@ -1,0 +1,221 @@
+"""Arrays and tensors: in memory, and in .npy, .npz, .pt and safetensors files."""
+
+from __future__ import annotations
+
+import pickle
+import zipfile
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from lossguard.audit.feeding import Labelled, from_python
+from lossguard.audit.sources.part import Source
+from lossguard.audit.trouble import CannotAudit, nearest, needs
+from lossguard.records import dataclass
+
+#: So many values are in memory at a time, where the file is mapped.
+_VALUES: Final = 1 << 20
+ENDINGS: Final = (".npy", ".npz", ".pt", ".pth", ".safetensors")
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayPart:
+    """An array or a tensor that is there already."""
+
+    name: str
+    values: Any
+
+    def batches(self) -> Iterator[Any]:
+        """The array, some rows at a time."""
+        return chunks(self.values)
+
+
+def chunks(values: Any) -> Iterator[Any]:
+    """An array, a tensor or a list, some rows at a time."""
+    if isinstance(values, list | tuple):
+        yield from (from_python(list(values[n : n + _VALUES])) for n in range(0, len(values), _VALUES))
+        return
+    if not hasattr(values, "ndim"):
+        yield values
+        return
+    if values.ndim == 0:
+        values = values.reshape(1)
+    row = max(1, int(np.prod(values.shape[1:])))
+    step = max(1, _VALUES // row)
+    for start in range(0, len(values), step):
+        yield as_batch(values[start : start + step])
+    if not len(values):
+        yield as_batch(values)
+
+
+def as_batch(values: Any) -> Any:
+    """A tensor as the array that the kernel reads, under the dtype that the loss will see."""
+    if isinstance(values, np.ndarray):
+        return values
+    if getattr(values, "is_sparse", False) or getattr(values, "is_quantized", False):
+        raise CannotAudit("labels in a sparse or quantized tensor are no target of a loss")
+    values = values.detach().cpu()
+    dtype = str(values.dtype).removeprefix("torch.")
+    if dtype.startswith(("bfloat", "float8")):
+        return Labelled(values.float().numpy(), dtype)
+    return values.numpy()
+
+
+@dataclass(frozen=True, slots=True)
+class NumpyPart:
+    """A .npy file, memory-mapped, or an array inside of a .npz file, read as a stream."""
+
+    name: str
+    path: str
+    key: str | None = None
+
+    def batches(self) -> Iterator[Any]:
+        """The array, some rows at a time."""
+        if self.key is not None:
+            with zipfile.ZipFile(self.path) as archive, archive.open(f"{self.key}.npy") as member:
+                yield from _streamed(member)
+            return
+        try:
+            mapped = np.load(self.path, mmap_mode="r", allow_pickle=False)
+        except ValueError as error:
+            raise CannotAudit(f"{self.path} cannot be read: {_objects(error)}") from None
+        yield from chunks(mapped)
+
+
+def _objects(error: ValueError) -> str:
+    text = str(error)
+    return (
+        "it holds Python objects, which would be run when read; refused"
+        if "allow_pickle" in text or "Python objects" in text
+        else text
+    )
+
+
+def _streamed(member: Any) -> Iterator[Any]:
+    """An array from a stream that cannot be mapped, its header first."""
+    version = np.lib.format.read_magic(member)
+    read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+    shape, fortran, dtype = read(member)
+    if dtype.hasobject:
+        raise CannotAudit("the array holds Python objects, which would be run when read; refused")
+    if fortran and len(shape) > 1:
+        yield np.frombuffer(member.read(), dtype).reshape(shape, order="F")
+        return
+    row = max(1, int(np.prod(shape[1:])))
+    step = max(1, _VALUES // row)
+    left = shape[0] if shape else 1
+    while left > 0:
+        rows = min(step, left)
+        data = member.read(rows * row * dtype.itemsize)
+        if len(data) < rows * row * dtype.itemsize:
+            raise CannotAudit("the file is cut off in the middle")
+        yield np.frombuffer(data, dtype).reshape(rows, *shape[1:])
+        left -= rows
+
+
+@dataclass(frozen=True, slots=True)
+class TorchPart:
+    """A tensor in a file that torch has saved. No code of the file is ever run."""
+
+    name: str
+    path: str
+    key: str | None = None
+
+    def batches(self) -> Iterator[Any]:
+        """The tensor, some rows at a time."""
+        return chunks(pick(load_torch(self.path), self.key, self.path))
+
+
+def load_torch(path: str) -> Any:
+    """What a .pt file holds, if that is nothing but tensors and plain values."""
+    try:
+        import torch
+    except ModuleNotFoundError:
+        raise CannotAudit(f"{path} needs torch, which is not installed") from None
+    try:
+        return torch.load(path, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as error:
+        if "weights_only" in str(error) or "Unsupported" in str(error):
+            raise CannotAudit(
+                f"{path} wants to run code when it is loaded; refused. Save the labels alone: torch.save(labels, path)"
+            ) from None
+        raise CannotAudit(f"{path} cannot be read: it is no file of torch, or is cut off") from None
+    except (RuntimeError, EOFError) as error:
+        raise CannotAudit(f"{path} cannot be read: {str(error).partition(chr(10))[0]}") from None
+
+
+def pick(found: Any, target: str | None, path: str) -> Any:
+    """The labels among what a file holds: itself, or the entry that was named."""
+    if not isinstance(found, dict):
+        if isinstance(found, list | tuple) and target is not None and target.lstrip("-").isdigit():
+            return found[int(target)]
+        if isinstance(found, list | tuple) and len(found) == 2 and all(hasattr(item, "shape") for item in found):
+            return found[1]
+        if not hasattr(found, "shape") and not isinstance(found, list | tuple):
+            raise CannotAudit(f"{path} holds {type(found).__name__}, no labels")
+        return found
+    return found[named_entry(list(map(str, found)), target, path)]
+
+
+def named_entry(names: list[str], target: str | None, path: str) -> str:
+    """The name of the entry that holds the labels."""
+    from lossguard.audit.sources.tables import USUAL
+
+    if target is None:
+        usual = [name for name in (*USUAL, "train_labels", "y_train") if name in names]
+        if usual or len(names) == 1:
+            return usual[0] if usual else names[0]
+        raise CannotAudit(f"{path}: say which entry holds the labels with --target{nearest('', names)}")
+    if target not in names:
+        raise CannotAudit(f"{path} has no entry {target!r}{nearest(target, names)}")
+    return target
+
+
+@dataclass(frozen=True, slots=True)
+class SafetensorsPart:
+    """A tensor in a safetensors file, memory-mapped."""
+
+    name: str
+    path: str
+    key: str
+
+    def batches(self) -> Iterator[Any]:
+        """The tensor."""
+        with _safetensors(self.path) as file:
+            yield from chunks(file.get_tensor(self.key))
+
+
+def _safetensors(path: str) -> Any:
+    try:
+        from safetensors import SafetensorError, safe_open
+    except ModuleNotFoundError:
+        raise needs("safetensors", "audit", path) from None
+    try:
+        return safe_open(path, framework="pt" if _has_torch() else "np")
+    except SafetensorError as error:
+        raise CannotAudit(f"{path} cannot be read: {error}") from None
+
+
+def _has_torch() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("torch") is not None
+
+
+def array_source(name: str, paths: list[str], target: str | None) -> Source:
+    """A source of array files."""
+    return Source(name, tuple(_part(path, target) for path in paths), unit="item", files=tuple(paths))
+
+
+def _part(path: str, target: str | None) -> Any:
+    if path.endswith(".npy"):
+        return NumpyPart(path, path)
+    if path.endswith(".npz"):
+        with zipfile.ZipFile(path) as archive:
+            names = [entry.removesuffix(".npy") for entry in archive.namelist() if entry.endswith(".npy")]
+        return NumpyPart(path, path, named_entry(names, target, path))
+    if path.endswith(".safetensors"):
+        with _safetensors(path) as file:
+            return SafetensorsPart(path, path, named_entry(list(file.keys()), target, path))
+    return TorchPart(path, path, target)

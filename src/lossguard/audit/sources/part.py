@@ -1,0 +1,43 @@
+"""What a source is made of: parts that are read one by one, by any thread, process or machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Protocol, runtime_checkable
+
+from lossguard.audit.column import Column
+from lossguard.records import dataclass
+
+
+@runtime_checkable
+class Part(Protocol):
+    """One part of a source. It pickles wherever its data are reached by a name."""
+
+    @property
+    def name(self) -> str:
+        """What a report calls the file or object that this part belongs to."""
+
+    def batches(self) -> Iterator[Any]:
+        """The labels in their order, as Arrow arrays or numpy arrays with a sample in each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Everything that is audited under one name."""
+
+    name: str
+    parts: tuple[Part, ...]
+    #: What one sample is called: a row, an item, an image.
+    unit: str = "row"
+    #: The files behind it, whose sizes and times must not change while they are read.
+    files: tuple[str, ...] = ()
+    #: What the classes are called, where the source says: names of folders, of a ClassLabel.
+    names: tuple[str, ...] = ()
+    #: Remarks on how the source is read.
+    notes: tuple[str, ...] = ()
+    #: Whether its parts must be read here, one after the other: a live object of Python.
+    live: bool = False
+
+    def settle(self, column: Column) -> Column:
+        """A column as this kind of source means it; most mean it as it is."""
+        return column

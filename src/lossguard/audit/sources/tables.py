@@ -1,0 +1,265 @@
+"""Tables in files: Parquet, Arrow and Feather, CSV and TSV, JSON lines."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import unquote
+
+import pyarrow as pa
+
+from lossguard.audit.column import Column
+from lossguard.audit.feeding import from_python
+from lossguard.audit.sources.part import Source
+from lossguard.audit.trouble import CannotAudit, nearest
+from lossguard.records import dataclass, replace
+
+#: So many rows are in memory at a time, for each thread.
+_ROWS: Final = 1 << 17
+_TEXT_BLOCK: Final = 8 << 20
+#: What the columns of labels are usually called, the likeliest first.
+USUAL: Final = ("target", "label", "labels", "targets", "class", "y", "category", "rating", "species")
+
+
+@dataclass(frozen=True, slots=True)
+class ParquetPart:
+    """A few row groups of one Parquet file, or the value that the names of its folders give to all rows."""
+
+    name: str
+    path: str
+    column: str
+    groups: tuple[int, ...]
+    constant: str | None = None
+
+    def batches(self) -> Iterator[Any]:
+        """One column of the row groups, some rows at a time."""
+        import pyarrow.parquet as pq
+
+        with pq.ParquetFile(self.path) as file:
+            if self.constant is not None:
+                rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
+                yield pa.repeat(pa.scalar(_typed(self.constant)), rows)
+                return
+            for batch in file.iter_batches(
+                _ROWS, row_groups=list(self.groups), columns=[self.column], use_threads=False
+            ):
+                yield _column_of(batch, self.column)
+
+
+def _column_of(batch: Any, column: str) -> Any:
+    """The column of a batch, which may stand inside of a structure: `meta.label`."""
+    if column in batch.schema.names:
+        return batch.column(batch.schema.get_field_index(column))
+    outer, *inner = column.split(".")
+    found = batch.column(outer)
+    for name in inner:
+        found = pa.compute.struct_field(found, name)
+    return found
+
+
+def _typed(text: str) -> int | str:
+    return int(text) if text.lstrip("-").isdigit() else text
+
+
+@dataclass(frozen=True, slots=True)
+class ArrowPart:
+    """An Arrow or Feather file, memory-mapped."""
+
+    name: str
+    path: str
+    column: str
+
+    def batches(self) -> Iterator[Any]:
+        """The column, batch by batch."""
+        with pa.memory_map(self.path) as file, _open_arrow(file) as reader:
+            count = getattr(reader, "num_record_batches", None)
+            every = reader if count is None else (reader.get_batch(number) for number in range(count))
+            for batch in every:
+                yield _column_of(batch, self.column)
+
+
+def _open_arrow(file: Any) -> Any:
+    try:
+        return pa.ipc.open_file(file)
+    except pa.ArrowInvalid:
+        file.seek(0)
+        return pa.ipc.open_stream(file)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """A CSV or TSV file. Labels are read as they are spelled, so that a word in the last line is no surprise."""
+
+    name: str
+    path: str
+    column: str
+    delimiter: str
+
+    def batches(self) -> Iterator[Any]:
+        """The column as strings, some megabytes at a time."""
+        broken: list[Any] = []
+        try:
+            with self._reader(broken) as reader:
+                for batch in reader:
+                    yield batch.column(0)
+        except pa.ArrowInvalid:
+            if not broken:
+                raise
+            row = broken[0]
+            where = f"line {row.number}" if row.number is not None else "a line"
+            raise CannotAudit(
+                f"{self.name}: {where} has {row.actual_columns} fields, and the header has {row.expected_columns}: "
+                f"{row.text[:60]!r}"
+            ) from None
+
+    def _reader(self, broken: list[Any]) -> Any:
+        from pyarrow import csv
+
+        def refuse(row: Any) -> str:
+            broken.append(row)
+            return "error"
+
+        return csv.open_csv(
+            self.path,
+            read_options=csv.ReadOptions(block_size=_TEXT_BLOCK, use_threads=False),
+            parse_options=csv.ParseOptions(delimiter=self.delimiter, invalid_row_handler=refuse),
+            convert_options=csv.ConvertOptions(
+                include_columns=[self.column], column_types={self.column: pa.string()}, strings_can_be_null=True
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class JsonPart:
+    """JSON lines: an object in each line."""
+
+    name: str
+    path: str
+    column: str
+
+    def batches(self) -> Iterator[Any]:
+        """The field of all objects, some thousand lines at a time; an object without it has a missing label."""
+        with pa.input_stream(self.path, compression="detect") as raw:
+            import io
+
+            lines = enumerate(io.TextIOWrapper(raw, encoding="utf-8"), start=1)
+            while some := list(itertools.islice(lines, 1 << 15)):
+                yield from_python([self._field(number, line) for number, line in some if line.strip()])
+
+    def _field(self, number: int, line: str) -> Any:
+        try:
+            found = json.loads(line)
+        except ValueError as error:
+            raise CannotAudit(f"{self.name}: line {number} is no JSON: {error}") from None
+        for name in self.column.split("."):
+            if not isinstance(found, dict):
+                raise CannotAudit(f"{self.name}: line {number} is no object with a field {self.column!r}")
+            found = found.get(name)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource(Source):
+    """CSV files. They have no types: what a column is follows from all of its values, as a reader of tables decides."""
+
+    def settle(self, column: Column) -> Column:
+        """Numbers become the dtype that pandas gives them: int64, or float64 with a missing value or a fraction."""
+        facts = column.facts
+        if facts.kind != "column of strings" or facts.smallest is None or column.wordy:
+            return column
+        dtype = "float64" if column.floats or facts.null else "int64"
+        return replace(column, facts=replace(facts, kind="tensor", dtype=dtype))
+
+
+#: How each ending is read.
+PARQUET: Final = (".parquet", ".pq")
+ARROW: Final = (".arrow", ".feather", ".ipc")
+JSON: Final = (".jsonl", ".ndjson", ".json")
+TEXT: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
+_COMPRESSED: Final = (".gz", ".bz2", ".zst", ".lz4")
+
+
+def ending(path: str) -> str:
+    """The ending that tells the format, that of a compression left aside."""
+    name = Path(path).name.lower()
+    for packed in _COMPRESSED:
+        name = name.removesuffix(packed)
+    return Path(name).suffix
+
+
+def is_table(path: str) -> bool:
+    """Whether the file's name is one of a table."""
+    return ending(path) in {*PARQUET, *ARROW, *JSON, *TEXT}
+
+
+def table_source(name: str, paths: list[str], target: str | None) -> Source:
+    """A source of one file or more, all of one format."""
+    endings = {ending(path) for path in paths}
+    if len(endings) > 1:
+        raise CannotAudit(f"{name} holds files of several formats ({', '.join(sorted(endings))}); give one, by a glob")
+    kind = endings.pop()
+    if kind in PARQUET:
+        return _parquet(name, paths, target)
+    column = chosen(_names(paths[0], kind), target, paths[0])
+    if kind in ARROW:
+        return Source(name, tuple(ArrowPart(path, path, column) for path in paths), files=tuple(paths))
+    if kind in JSON:
+        return Source(name, tuple(JsonPart(path, path, column) for path in paths), files=tuple(paths))
+    parts = tuple(TextPart(path, path, column, TEXT[kind]) for path in paths)
+    return TextSource(name, parts, files=tuple(paths))
+
+
+def _names(path: str, kind: str) -> list[str]:
+    """The names of a file's columns."""
+    if kind in ARROW:
+        with pa.memory_map(path) as file, _open_arrow(file) as reader:
+            return list(reader.schema.names)
+    if kind in JSON:
+        with pa.input_stream(path, compression="detect") as raw:
+            first = raw.read(1 << 20).split(b"\n", 1)[0]
+        try:
+            found = json.loads(first)
+        except ValueError:
+            found = None
+        if not isinstance(found, dict):
+            raise CannotAudit(f"{path} has no object in its first line; JSON lines have one in each")
+        return list(found)
+    with pa.input_stream(path, compression="detect") as raw:
+        import csv
+        import io
+
+        text = io.TextIOWrapper(raw, encoding="utf-8-sig", newline="")
+        return next(csv.reader(text, delimiter=TEXT[kind]), [])
+
+
+def chosen(names: list[str], target: str | None, path: str) -> str:
+    """The column that was asked for, or the one that is usually meant."""
+    if not names:
+        raise CannotAudit(f"{path} is empty: it has no columns")
+    if target is None:
+        usual = [name for name in USUAL if name in names]
+        if len(names) == 1 or usual:
+            return usual[0] if usual else names[0]
+        raise CannotAudit(f"{path}: say which column holds the labels with --target{nearest('', names)}")
+    if target not in names and target.split(".")[0] not in names:
+        raise CannotAudit(f"{path} has no column {target!r}{nearest(target, names)}")
+    return target
+
+
+def _parquet(name: str, paths: list[str], target: str | None) -> Source:
+    import pyarrow.parquet as pq
+
+    parts: list[ParquetPart] = []
+    for path in paths:
+        with pq.ParquetFile(path) as file:
+            names, groups = file.schema_arrow.names, file.metadata.num_row_groups
+        folders = dict(part.split("=", 1) for part in Path(path).parts[:-1] if "=" in part)
+        column = chosen([*names, *folders], target, path)
+        constant = unquote(folders[column]) if column in folders and column not in names else None
+        parts.extend(ParquetPart(path, path, column, (group,), constant) for group in range(groups))
+        if not groups:
+            parts.append(ParquetPart(path, path, column, (), constant))
+    return Source(name, tuple(parts), files=tuple(paths))

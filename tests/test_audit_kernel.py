@@ -1,0 +1,191 @@
+"""The kernel counts what a plain look at every value counts, whatever brought the values, and parts add up."""
+
+from __future__ import annotations
+
+import json
+import math
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+pa = pytest.importorskip("pyarrow")
+pl = pytest.importorskip("polars")
+save_file = pytest.importorskip("safetensors.torch").save_file
+import pyarrow.feather  # noqa: E402 - after the look whether it is there
+import pyarrow.parquet as pq  # noqa: E402 - as above
+
+from lossguard.audit import kernel  # noqa: E402 - as above
+from lossguard.audit.column import KINDS, NO_COLUMN, Column, offenders_of, total  # noqa: E402 - as above
+from lossguard.audit.feeding import scan  # noqa: E402 - as above
+from lossguard.audit.reading import read_source  # noqa: E402 - as above
+from lossguard.audit.rows import read_rows  # noqa: E402 - as above
+from lossguard.audit.sources.opening import open_source  # noqa: E402 - as above
+from lossguard.contracts.contract import Bounds  # noqa: E402 - as above
+from lossguard.facts import from_tensor  # noqa: E402 - as above
+
+BOUNDS = Bounds(0, 5, -100)
+COUNTED = ["count", "smallest", "largest", "nan", "positive_infinity", "negative_infinity", "fractional", "inexact"]
+RELATIVE = ["ignored", "below", "above", "below_values", "above_values"]
+whole = st.integers(-3, 8) | st.sampled_from([-100, 255, 2**40, -(2**63), 2**63 - 1])
+reals = st.integers(-3, 8).map(float) | st.sampled_from([math.nan, math.inf, -math.inf, 0.5, 2.0**53, -100.0, 1e300])
+
+
+@pytest.fixture
+def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "BLOCK", 4)
+
+
+@pytest.mark.usefixtures("_small_blocks")
+@pytest.mark.parametrize("dtype", ["int64", "float64", "float32", "int8", "float16"])
+@settings(max_examples=60)
+@given(data=st.data())
+def test_the_kernel_agrees_with_facts_of_a_tensor(data: st.DataObject, dtype: str) -> None:
+    values: Any = st.integers(-100, 100) if dtype == "int8" else whole if dtype == "int64" else reals
+    with np.errstate(over="ignore"):
+        array = np.array(data.draw(st.lists(values, max_size=20)), dtype)
+    found = scan([array[:7], array[7:]], BOUNDS)
+    expected = from_tensor.observe(torch.from_numpy(array), BOUNDS)
+    for name in COUNTED + RELATIVE:
+        assert getattr(found.facts, name) == getattr(expected, name), name
+    mine = [(str(o.value), o.position) for o in offenders_of(found.firsts)]
+    assert mine == [(str(o.value), o.position) for o in expected.offenders or ()]
+
+
+@given(st.lists(st.lists(st.floats(-2, 2) | st.sampled_from([0.0, 1.0, 0.5]), min_size=3, max_size=3), max_size=6))
+@settings(max_examples=60)
+def test_rows_agree_with_those_of_a_tensor(values: list[list[float]]) -> None:
+    matrix = np.array(values, np.float64).reshape(-1, 3)
+    if len(matrix):
+        tensor = torch.from_numpy(matrix)
+        expected = from_tensor.observe_rows(tensor, from_tensor.describe(tensor), 1, every=True).rows
+        mine = read_rows(matrix, "float64")
+        assert mine.least_sum == pytest.approx(expected.least_sum if expected else None)
+        for name in ("read", "probabilities", "one_hot", "whole", "positive", "negative", "empty"):
+            assert getattr(mine, name) == getattr(expected, name), name
+
+
+@given(st.lists(st.lists(st.none() | whole, max_size=9), max_size=4), st.integers(0, 3))
+@settings(max_examples=60)
+def test_columns_add_up_in_any_grouping(parts: list[list[int | None]], cut: int) -> None:
+    columns = [scan([pa.array(part, pa.int64())], BOUNDS) for part in parts]
+    grouped = total([total(columns[:cut]), total(columns[cut:])])
+    at_once = scan([pa.array([value for part in parts for value in part], pa.int64())], BOUNDS)
+    for one in (total(columns), grouped):
+        assert _plain(one) == _plain(total(columns))
+        if parts:
+            assert _plain(one)[1:] == _plain(at_once)[1:]
+    assert NO_COLUMN + at_once == at_once == at_once + NO_COLUMN
+    assert str(pickle.loads(pickle.dumps(at_once))) == str(at_once)  # noqa: S301 - our own bytes
+
+
+def _plain(column: Column) -> tuple[Any, ...]:
+    facts = column.facts
+    firsts = {kind: [(str(o.value), o.position) for o in column.firsts.get(kind, ())] for kind in KINDS}
+    numbers = [getattr(facts, name) for name in [*COUNTED, *RELATIVE, "null", "class_counts"]]
+    return facts.parts, *numbers, firsts, column.samples, column.words
+
+
+class Items(torch.utils.data.Dataset[tuple[int, Any]]):
+    """A dataset of given labels."""
+
+    def __init__(self, labels: Any) -> None:
+        self.labels = labels
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, index: int) -> tuple[int, Any]:
+        return index, self.labels[index]
+
+
+def _sources(values: list[Any], folder: Path) -> Iterator[tuple[str, Any]]:
+    """The same labels through every kind of source that can hold them."""
+    table = pa.table({"x": range(len(values)), "label": pa.array(values, pa.float64(), from_pandas=False)})
+    pq.write_table(table, folder / "a.parquet", row_group_size=3)
+    yield "parquet", folder / "a.parquet"
+    pyarrow.feather.write_feather(table, folder / "a.feather")
+    yield "feather", folder / "a.feather"
+    if not values:
+        return
+    lines = [json.dumps({"x": n, "label": value}) for n, value in enumerate(values)]
+    (folder / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    yield "json lines", folder / "a.jsonl"
+    yield "arrow", table
+    yield "polars", pl.DataFrame({"label": pl.Series(values, dtype=pl.Float64, nan_to_null=False)})
+    if None in values:
+        return
+    array = np.array(values, np.float64)
+    np.save(folder / "a.npy", array)
+    yield "npy", folder / "a.npy"
+    np.savez_compressed(folder / "a.npz", label=array, x=array)
+    yield "npz", folder / "a.npz"
+    torch.save({"label": torch.from_numpy(array)}, folder / "a.pt")
+    yield "pt", folder / "a.pt"
+    if len(values):
+        save_file({"label": torch.from_numpy(array)}, folder / "a.safetensors")
+        yield "safetensors", folder / "a.safetensors"
+        yield "dataset", Items([float(value) for value in values])
+        yield "tensors", Items(torch.from_numpy(array))
+        yield "loader", torch.utils.data.DataLoader(Items(torch.from_numpy(array)), batch_size=3)
+    yield "pandas", pd.DataFrame({"label": array})
+
+
+@settings(max_examples=12)
+@given(st.lists(st.none() | reals, max_size=12) | st.lists(reals, min_size=1, max_size=12))
+def test_every_source_gives_the_counts_of_plain_numpy(
+    tmp_path_factory: pytest.TempPathFactory, values: list[float | None]
+) -> None:
+    present = np.array([value for value in values if value is not None], np.float64)
+    finite = present[np.isfinite(present)]
+    integral = finite[np.floor(finite) == finite]
+    kept = integral[integral != -100]
+    expected = {
+        "count": len(values),
+        "null": values.count(None),
+        "nan": int(np.isnan(present).sum()),
+        "positive_infinity": int((present == np.inf).sum()),
+        "negative_infinity": int((present == -np.inf).sum()),
+        "fractional": len(finite) - len(integral),
+        "ignored": int((integral == -100).sum()),
+        "below": int((kept < 0).sum()),
+        "above": int((kept >= 5).sum()),
+        "smallest": finite.min() if len(finite) else math.inf,
+        "largest": finite.max() if len(finite) else -math.inf,
+    }
+    counts = {int(value): int(n) for value, n in zip(*np.unique(integral, return_counts=True), strict=True)}
+    for kind, source in _sources(values, tmp_path_factory.mktemp("audit")):
+        opened = open_source(source, None if kind in {"dataset", "tensors", "loader", "npy"} else "label")
+        found = opened.settle(total(read_source(opened, BOUNDS).columns)).facts
+        if found.parts == 0 or (kind == "json lines" and found.kind != "tensor"):
+            assert not len(present), kind
+            continue
+        for name, value in expected.items():
+            assert getattr(found, name) == value, (kind, name)
+        assert found.class_counts == counts, kind
+
+
+@settings(max_examples=30)
+@given(st.lists(st.none() | st.integers(-3, 8) | st.sampled_from([0.5, 1.0]), min_size=1, max_size=12))
+def test_csv_is_read_as_pandas_reads_it(tmp_path_factory: pytest.TempPathFactory, values: list[Any]) -> None:
+    path = tmp_path_factory.mktemp("audit") / "a.csv"
+    path.write_text("x,label\n" + "".join(f"0,{'' if v is None else v}\n" for v in values), encoding="utf-8")
+    opened = open_source(path, "label")
+    found = opened.settle(total(read_source(opened, BOUNDS).columns)).facts
+    frame = pd.read_csv(path)
+    assert found.null == values.count(None) == int(frame["label"].isna().sum())
+    if found.null != len(values):
+        assert found.dtype == str(frame["label"].dtype)
+
+
+def test_a_column_of_too_many_words_is_counted_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kernel, "MOST_WORDS", 3)
+    column = scan([pa.array(["a", "b", "c", "d", None])], BOUNDS)
+    assert (column.words, column.wordy, column.facts.null) == (None, 4, 1)
