@@ -64,11 +64,11 @@ def _quoted(name: str, mark: str) -> str:
 
 def database_source(address: str, target: str | None) -> Source:
     """The column that `--target TABLE.COLUMN` names; the address is shown without its password."""
+    _driver(address)
     table, dot, column = (target or "").rpartition(".")
     if not dot:
         raise CannotAudit("a database needs --target TABLE.COLUMN, or SCHEMA.TABLE.COLUMN")
     shown = _without_password(address)
-    _driver(address)
     return Source(shown, (TablePart(f"{table} of {shown}", address, table, column),))
 
 
