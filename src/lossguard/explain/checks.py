@@ -32,6 +32,9 @@ _DIFFER: Final = (
     r"(?:same|match\w*|equal|differ\w*|mismatch\w*|compatible|incompatible|inconsistent|"
     r"consistent|agree|disagree|unequal|!=|not fit)"
 )
+_UNLIKE: Final = (
+    r"(?:!=|does ?(?:not|nt) (?:match|equal|fit)|differs? from|is not equal to|(?:is |are )?different (?:from|to|than))"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,11 @@ CHECKS: Final[tuple[Check, ...]] = (
         MASKS,
     ),
     Check(
+        ("!=", "match", "equal", "differ", "fit"),
+        rf"\b{_GIVEN}{_SIZE} {_UNLIKE} (?:the )?{_WANTED}\b|\b{_WANTED}{_SIZE} {_UNLIKE} (?:the )?{_GIVEN}\b",
+        MASKS,
+    ),
+    Check(
         (".shape", ".size(", ".dim(", ".ndim", "len("),
         (
             rf"assert .{{0,20}}\b{_GIVEN}\.(?:shape|size|dim|ndim)[^=<>]{{0,30}}== ?{_WANTED}\.|"
@@ -96,6 +104,14 @@ CHECKS: Final[tuple[Check, ...]] = (
             r"label))"
         ),
         ((rule.RANGE, 70), (rule.SENTINEL, 45)),
+    ),
+    Check(
+        ("class", "label", "categor"),
+        (
+            r"(?:class|label|categor\w{1,3})(?:[ _]?(?:id|index|value))? "
+            r"-?\d{1,9}\b.{0,60}\b(?:but|only|num_classes|n_classes|nc)\b"
+        ),
+        ((rule.RANGE, 66),),
     ),
     Check(
         ("class", "label", "target"),
@@ -161,10 +177,10 @@ CHECKS: Final[tuple[Check, ...]] = (
         ((rule.REAL, 65), (rule.DTYPES, 45)),
     ),
     Check(
-        ("dim", "1-d", "1d", "2d", "3d", "rank", "axes", "shape"),
+        ("dim", "1-d", "1d", "2d", "3d", "rank", "axes", "shape", "channel"),
         (
             r"(?<!\w)(?:labels?|targets?|y_true|masks?)\b.{0,60}(?:must|should|has to|expected|to "
-            r"(?:be|have)|supported)\b.{0,60}(?:\d ?-?d\b|dim\w*|rank|shape|axes)"
+            r"(?:be|have)|supported)\b.{0,60}(?:\d ?-?d\b|dim\w*|rank|shape|axes|channels?)"
         ),
         ((rule.SHAPE, 60), (rule.COLUMN, 50), (rule.ONE_HOT, 45)),
     ),

@@ -57,8 +57,8 @@ def _first(explained: list[tuple[Report, Telling]]) -> tuple[Report, Telling]:
 
 def _explained(telling: Telling) -> Report:
     """What one error, or a text without any, is about."""
-    found = candidates(telling)
-    other = _unrelated(telling, found)
+    found = [] if telling.is_source else candidates(telling)
+    other = None if telling.is_source else _unrelated(telling, found)
     if other is not None:
         return Report((), (other,), Verdict.UNRELATED)
     if not telling.asserts and (not found or not is_an_error(found, telling)):

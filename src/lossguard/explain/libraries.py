@@ -377,6 +377,28 @@ TEXTS: Final[tuple[Text, ...]] = (
         "torch.as_tensor(weight, dtype=torch.float32)",
     ),
     Text("torch", "to have the same size apart from dimension {n:number}", ((SHAPE, 60), (BATCH, 40))),
+    Text(
+        "torch",
+        "expected scalar type {input_dtype:float} but found {target_dtype:whole}",
+        ((REAL, 55), (DTYPES, 40)),
+        "",
+        "real loss",
+    ),
+    Text(
+        "torch",
+        "{name:word} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:whole}",
+        ((WHOLE_INPUT, 38), (REAL, 36)),
+        "",
+        "loss nearby",
+        _POSSIBLE,
+    ),
+    Text(
+        "torch",
+        "Tensor for argument {name:word} is on {first_device} but expected on {second_device}",
+        ((DEVICE, 60),),
+        "",
+        "loss nearby",
+    ),
     Text("torch", "binary_cross_entropy not implemented for {input_dtype:whole}", ((WHOLE_INPUT, 55), (REAL, 45))),
     Text("torch", "not implemented for {input_dtype:half}", ((HALF, 40),), "", "a loss", _POSSIBLE),
     Text(

@@ -129,12 +129,26 @@ _LABELS: Final = (
     r"(?<!attention_)(?<!attn_)(?<!padding_)mask|gt_classes|\btcls|\btgt_?"
 )
 #: It is about a loss when it calls one, or takes the gradient of one.
-_A_LOSS: Final = r"(?i)(?:loss|criteri\w{1,3}|crit|bce|mse|nll|entropy)\w{0,30}(?:\[[^\]]{0,20}\])?\(|\.backward\("
+_A_LOSS: Final = (
+    r"(?i)^\s*\w{0,20}loss\w{0,10}\s?[-+*/]?= ?|(?:loss|criteri\w{1,3}|crit|bce|mse|nll|"
+    r"entropy)\w{0,30}(?:\[[^\]]{0,20}\])?\(|\.backward\("
+)
 #: It is about embeddings when one has that name.
 _EMBEDDINGS: Final = r"(?i)embed|token_type|position_ids|input_ids"
 #: A call or an assignment; and what is a sentence all the same: four plain words in a row.
 _CODE: Final = r"[\w\])]\(|\b\w+ ?[-+*/]?= ?\S|^\s*(?:return|assert|for|with|if|raise) "
 _SENTENCE: Final = r"(?:\b[A-Za-z']{2,15} ){4}[A-Za-z']{2,}"
+#: What a line has that shows a result, and is no bare source.
+_SHOWN: Final = (
+    r"tensor\((?:nan|-?inf|-?\d)|->|=>|\b(?:is|are|gives|becomes|returns|goes|prints) " r"(?:nan|inf|negative|-)"
+)
+#: A line of source: a keyword in its place, an assignment, a call that is all of the line, the rest of one.
+_STATEMENT: Final = (
+    r"\s*(?:(?:def|class|if|elif|else|for|while|with|try|except|finally)\b.*:\s*(?:#.*)?$|return\b|import \w|"
+    r"from \S+ import|raise \w|assert |yield |pass$|break$|continue$|@\w|[\])}]+,?:?\s*$|"
+    r"[A-Za-z_][\w.]*(?:\[[^\]]{0,60}\])?(?:, ?[\w.]+){0,6}(?:: ?[A-Za-z_][\w.\[\]]{0,40})? ?[-+*/|@%]?=(?!=)|"
+    r"[A-Za-z_][\w.]*\(.*[,(\[{)]\s*(?:#.*)?$|[\w.'\"=*\[\]() -]+,\s*$)"
+)
 #: A loss's class called with two values, as if it were the function.
 _CLASS_CALL: Final = r"\b[A-Z]\w{1,40}Loss\(\s{0,4}[A-Za-z_][\w.\[\]:]{0,60}\s{0,4},"
 
@@ -188,6 +202,11 @@ def _names(message: str, before: tuple[str, ...], after: tuple[str, ...]) -> lis
             name = re.search(r"(\w{2,80})\W{0,2}(?:is )?$", message[max(0, place - 90) : place])
         found += [name[1]] if name else []
     return found
+
+
+def is_statement(line: str) -> bool:
+    """Whether a line is a statement of Python as it stands: not a message, not a line of a log."""
+    return bool(re.match(_STATEMENT, line[:400])) and not re.search(_SHOWN, line[:400].lower())
 
 
 def looks_like_code(line: str) -> bool:

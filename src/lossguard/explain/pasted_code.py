@@ -34,6 +34,39 @@ _LAST_LAYER: Final = r"linear\(\s{0,2}[\w.* ]{1,40},\s{0,2}(\d{1,7})\s{0,2}[,)]"
 _IGNORED: Final = r"ignore_ind?e?x\w{0,3}\s{0,2}=\s{0,2}(-?\d{1,6})|ignore_idx\s{0,2}=\s{0,2}(-?\d{1,6})"
 _NO_LOSS: Final = -100
 _SHORT: Final = 15
+#: Beyond this many lines a program is lint's to read.
+_LONG: Final = 60
+_NEAR: Final = 600
+_BINARY: Final = r"\b(?:binary_cross_entropy|bceloss|bcewithlogitsloss)"
+#: The two arguments of a call of a loss, the second up to its end; brackets one deep.
+_CALL: Final = (
+    r"(?:entropy\w{0,20}|criteri\w{1,3}|crit|loss\w{0,6}|loss_fn)\((?:\)\()?"
+    r"((?:[^(),\n]|\([^()\n]{0,80}\)){1,100}), ?((?:[^(),\n]|\((?:[^()\n]|\([^()\n]{0,60}\)){0,80}\)){1,100})"
+)
+_WHOLE_ROW: Final = r"^torch\.tensor\(\[[\d, -]+\]\)$|\.long\(\)$"
+#: What an argument of a loss shows: which one, its pattern, the rule and why.
+_ENTROPY_TAKES: Final = (
+    (
+        "input",
+        r"\.argmax\(|\.max\(\w{0,6}=?1\)\[1\]",
+        rule.WHOLE_INPUT,
+        "argmax gives class numbers; the loss takes the scores",
+    ),
+    ("target", r"one_hot\((?!.*float)", rule.ONE_HOT, "one_hot gives rows of integers; the loss takes class indices"),
+    (
+        "target",
+        r"\.unsqueeze\((?:1|-1)\)$|\.view\(-1, ?1\)$",
+        rule.COLUMN,
+        "the labels get an axis of size 1; the loss takes (N,)",
+    ),
+    (
+        "target",
+        r"^torch\.(?:tensor|floattensor)\(\[[\d., ]*\d\.[\d., ]*\]\)$",
+        rule.FLOAT,
+        "the labels are written as floats",
+    ),
+)
+_BINARY_TAKES: Final = (("target", _WHOLE_ROW, rule.REAL, "the labels are integers; the loss takes floats"),)
 #: What follows an activation whose result is read, not trained on.
 _TAKEN: Final = r"[^\n]{0,60}(?:argmax|\.max\(|topk|\.cpu\(|numpy|\.item\()"
 _PAIRS: Final = (
@@ -78,7 +111,9 @@ class CodeFault:
 def faults_in_code(text: str) -> list[CodeFault]:
     """What the code in a text decides by itself."""
     lowered = text.lower()
-    return [*_called_class(text), *_twice(lowered), *_labels(lowered)]
+    if lowered.count("\n") > _LONG:
+        return list(_called_class(text))
+    return [*_called_class(text), *_twice(lowered), *_labels(lowered), *_arguments(lowered)]
 
 
 def _called_class(code: str) -> Iterator[CodeFault]:
@@ -114,10 +149,10 @@ def _joined(code: str, activation: str) -> bool:
         rf"return [^\n]{{0,80}}{activation}(?!{_TAKEN})", code
     ):
         return True
-    for name in re.findall(r"(\w{1,40}) ?= ?[^\n]{0,80}" + activation, code)[:20]:
-        if re.search(called + rf"\s{{0,4}}{re.escape(name)}\b", code) or re.search(
-            rf"return {re.escape(name)}\b", code
-        ):
+    for made in list(re.finditer(r"\b(\w{1,40}) ?= ?[^\n]{0,80}" + activation + rf"(?!{_TAKEN})", code))[:20]:
+        # Up to where the name is given to something else.
+        after = re.split(rf"\b{made[1]} ?=(?!=)", code[made.end() :][:_NEAR])[0]
+        if re.search(called + rf"\s{{0,4}}{made[1]}\b", after) or re.search(rf"return {made[1]}\b", after):
             return True
     return bool(re.search(r"nn\.(?:softmax|sigmoid)\([^\n]{0,20}\)\s{0,40},?\s{0,40}\)", code))
 
@@ -139,6 +174,23 @@ def _labels(code: str) -> Iterator[CodeFault]:
             among = f"classes 0 to {classes - 1}" if classes else "classes"
             because = f"the label {wrong[0]} is none of the {among}"
             yield CodeFault(rule.RANGE, 92, because, "print(target.min(), target.max())", value=wrong[0])
+
+
+def _arguments(code: str) -> Iterator[CodeFault]:
+    """What the arguments of a loss are, where they are written out in its call or made in a line above."""
+    is_entropy, is_binary = bool(re.search(_ENTROPY, code)), bool(re.search(_BINARY, code))
+    if is_entropy == is_binary:
+        return
+    for given, wanted in re.findall(_CALL, code)[:20]:
+        made = (
+            re.search(rf"^\s*{re.escape(wanted)} ?= ?([^\n]{{1,200}})", code, re.MULTILINE)
+            if wanted.isidentifier()
+            else None
+        )
+        target = made[1] if made else wanted
+        for subject, pattern, module, because in _ENTROPY_TAKES if is_entropy else _BINARY_TAKES:
+            if re.search(pattern, given if subject == "input" else target):
+                yield CodeFault(module, 90, because)
 
 
 def _classes(code: str) -> int:

@@ -6,7 +6,7 @@ import math
 import re
 from typing import Final
 
-from lossguard.explain.operations import operation
+from lossguard.explain.operations import is_statement, operation
 from lossguard.records import dataclass
 
 _VALUE: Final = r"-?\d{1,12}(?:\.\d{1,20})?(?:e[+-]?\d{1,3})?|[+-]?nan|[+-]?inf(?:inity)?"
@@ -93,7 +93,9 @@ class Signs:
 
 def signs_of(text: str) -> Signs:
     """Read the signs in a text, in lower case but with its lines."""
-    lowered = re.sub(_START, " ", text.lower())
+    whole = text.lower()
+    # What a program assigns is not what it printed.
+    lowered = re.sub(_START, " ", "\n".join(line for line in whole.split("\n") if not is_statement(line)))
     named = re.findall(_LOSS, lowered)[:4000]
     values = tuple(float(value) for name, value in named if not re.search(_SIGNED, name))
     values += tuple(float(found) for found in re.findall(_RESULT, lowered)[:50])
@@ -101,16 +103,16 @@ def signs_of(text: str) -> Signs:
         float(value) / (100 if percent or float(value) > 1.5 else 1)
         for value, percent in re.findall(_ACCURACY, lowered)[:200]
     ]
-    words = frozenset(name for name, pattern in _WORDS.items() if re.search(pattern, lowered))
+    words = frozenset(name for name, pattern in _WORDS.items() if re.search(pattern, whole))
     classes = _chance(values)
-    seen = _course(values) | _told(lowered)
+    seen = _course(values) | _told(lowered, whole)
     if classes:
         seen |= {"at chance"}
     if len(accuracies) > 1 and min(accuracies) >= 0.999:
         seen |= {"perfect"}
-    if re.search(_SIGNED_TEXT, lowered):
+    if re.search(_SIGNED_TEXT, whole):
         seen -= {"negative"}
-    return Signs(values, _losses(lowered), words, frozenset(seen), classes)
+    return Signs(values, _losses(whole), words, frozenset(seen), classes)
 
 
 def _losses(lowered: str) -> frozenset[str]:
@@ -135,16 +137,16 @@ def _course(values: tuple[float, ...]) -> set[str]:
     return seen
 
 
-def _told(lowered: str) -> set[str]:
+def _told(lowered: str, whole: str) -> set[str]:
     """What numbers and the words of code say beyond the values themselves."""
     seen: set[str] = set()
-    if re.search(r"\bloss|\bnll|cost|\bbce|\bkl", lowered):
+    if re.search(r"\bloss|\bnll|cost|\bbce|\bkl|entropy", lowered):
         seen |= {"negative"} if re.search(_BELOW, lowered) else set()
         seen |= {"nan"} if re.search(r"\bnan\b", lowered) else set()
         seen |= {"inf"} if re.search(r"(?<![-\w])\+?inf\b|infinity", lowered) else set()
         seen |= {"stuck"} if re.search(_STUCK, lowered) else set()
-    for size in set(re.findall(_COLUMN, lowered)):
-        if re.search(rf"[\[(]{size},?[\])]", lowered):
+    for size in set(re.findall(_COLUMN, whole)):
+        if size != "1" and re.search(rf"[\[(]{size},?[\])]", whole):
             seen.add("broadcast")
     return seen
 

@@ -225,9 +225,10 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
 def symptoms(telling: Telling) -> list[Candidate]:
     """The faults that a text without an error may be about: what its code decides first, then what its loss shows."""
     text = "\n".join(telling.lines)
-    signs = signs_of(text)
     found = [_from_code(fault) for fault in faults_in_code(text)]
-    found += [_candidate(row) for row in SYMPTOMS if _fits(row, signs)]
+    if not telling.is_source:
+        signs = signs_of(text)
+        found += [_candidate(row) for row in SYMPTOMS if _fits(row, signs)]
     return best_of(found)
 
 

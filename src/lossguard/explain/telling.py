@@ -10,6 +10,7 @@ from typing import Final
 from lossguard.explain.asserts import DeviceAssert, asserts_in
 from lossguard.explain.operations import (
     calls_a_loss_class,
+    is_statement,
     layer_of_file,
     looks_like_code,
     operation,
@@ -38,6 +39,8 @@ _ADVICE: Final = "consider passing cuda_launch_blocking=1"
 _FEW_LINES: Final = 40
 #: Lines with one of these are messages, not code.
 _NO_CODE: Final = ("Error", "ssertion", "Warning:", "Exception:")
+#: A program has at least as many lines.
+_A_PROGRAM: Final = 15
 #: Of several errors, as many are read by themselves.
 _MOST_ERRORS: Final = 8
 #: What begins the next error, and how many lines of the last one's message may stand before it.
@@ -75,6 +78,13 @@ class Telling:
     is_late: bool = False
     #: How many letters of an endless text were not read.
     unread: int = 0
+
+    @property
+    def is_source(self) -> bool:
+        """Whether the text is a program and nothing else: no error, and most lines are statements."""
+        if self.asserts or self.frames or len(self.lines) < _A_PROGRAM or errors_in(list(self.lines[-_REST:])):
+            return False
+        return sum(map(is_statement, self.lines)) > len(self.lines) / 2
 
     @property
     def place(self) -> Place | None:
