@@ -15,7 +15,7 @@ from lossguard.rules.registry import all_rules
 from lossguard.rules.saying import anchors, bare, to_pattern
 
 #: What a text of the table says when it is printed: each hole is filled with something it may hold.
-FILLED = {"word": "abc_cpu", "dtype": "long", "": "something", "kind": "float"}
+FILLED = {"word": "abc_cpu", "dtype": "long", "": "something", "kind": "float", "float": "float", "device": "cpu"}
 
 
 def _printed(template: str) -> str:
@@ -92,12 +92,44 @@ def test_a_symptom_leads_to_what_is_possible(text: str, code: str) -> None:
         ("p = torch.sigmoid(fc(h))\ncrit = nn.BCEWithLogitsLoss()\nloss = crit(p, y)", "LG303", "likely"),
         ("pred = F.softmax(net(x), dim=-1)\nloss = F.nll_loss(pred, y)", "LG302", "likely"),
         ("x = torch.randn(3, 3)\ny = torch.tensor([1, 2, 3])\nloss = F.cross_entropy(x, y)", "LG201", "likely"),
+        ("criterion = nn.CrossEntropyLoss()\nloss = criterion(out, F.one_hot(y, 10))", "LG402", "likely"),
+        ("criterion = nn.CrossEntropyLoss()\nloss = criterion(out, y.unsqueeze(1))", "LG401", "likely"),
+        ("loss = F.cross_entropy(out.argmax(1), y)", "LG106", "likely"),
+        ("y = torch.tensor([0., 1., 2.])\nloss = F.cross_entropy(x, y)", "LG101", "likely"),
+        ("y = torch.tensor([0, 1, 1])\nloss = F.binary_cross_entropy(p, y)", "LG104", "likely"),
         ("x = torch.randn(1, 5, 9)\ny = torch.tensor([[-100, -100]])\nF.cross_entropy(x, y)", "LG208", "likely"),
     ],
 )
 def test_code_alone_leads_to_what_it_decides(text: str, code: str, certainty: str) -> None:
     first = lossguard.explain(text).findings[0]
     assert (first.code, first.certainty) == (code, certainty)
+
+
+SOUND_PROGRAM = """\
+import torch
+from torch import nn
+best_loss = float("inf")
+criterion = nn.CrossEntropyLoss()
+for epoch in range(3):
+    total_loss = 0
+    for x, y in loader:
+        out = model(x)
+        loss = criterion(out, y)
+        loss.backward()
+        total_loss += loss.item()
+    if total_loss < best_loss:
+        best_loss = total_loss
+    out = torch.softmax(model(x), dim=1)
+    accuracy = (out.argmax(1) == y).float().mean()
+    if out.shape[0] != y.shape[0]:
+        raise ValueError("input and target must have the same shape")
+    print(epoch, total_loss, accuracy)
+"""
+
+
+def test_a_sound_program_is_not_accused() -> None:
+    """What a program assigns, checks and reads off is no symptom, and no error."""
+    assert lossguard.explain(SOUND_PROGRAM).findings == ()
 
 
 DEVICES = (

@@ -140,7 +140,8 @@ _CODE: Final = r"[\w\])]\(|\b\w+ ?[-+*/]?= ?\S|^\s*(?:return|assert|for|with|if|
 _SENTENCE: Final = r"(?:\b[A-Za-z']{2,15} ){4}[A-Za-z']{2,}"
 #: What a line has that shows a result, and is no bare source.
 _SHOWN: Final = (
-    r"tensor\((?:nan|-?inf|-?\d)|->|=>|\b(?:is|are|gives|becomes|returns|goes|prints) " r"(?:nan|inf|negative|-)"
+    r"tensor\((?:nan|-?inf|-?\d)|->|=>|\b(?:is|are|gives|becomes|returns|goes|prints) (?:nan|inf|negative|-)|"
+    r"^\s*\w*(?:loss|acc|cost)\w* ?= ?-?(?:\d+\.\d|nan|inf)"
 )
 #: A line of source: a keyword in its place, an assignment, a call that is all of the line, the rest of one.
 _STATEMENT: Final = (
