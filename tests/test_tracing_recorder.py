@@ -137,3 +137,31 @@ def test_the_budget_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_process_is_recorded_once() -> None:
     assert recorder.begin() is not None
     assert recorder.begin() is None
+
+
+def test_always_keeps_the_last_turns_of_a_long_loop() -> None:
+    text = "def step(i):\n    y = i * 2\n    return y\nfor i in range(100):\n    z = step(i)\nend = 1\n"
+    filename = "<recorded always>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    found = recorder.begin(always=True)
+    assert found is not None
+    scope: dict[str, Any] = {"__name__": "recorded"}
+    exec(compile(text, filename, "exec"), scope)  # noqa: S102 - a program of the test
+    found.stop()
+    module = found.modules[id(scope)]
+    assert len(module.visits) < 40
+    last = next(visit for visit in reversed(module.visits) if visit.line == 5)
+    assert last.before["i"] == 99
+    assert [call.returned for call in last.calls] == [198]
+    assert last.calls[0].parent_visit == module.visits.index(last)
+
+
+def test_a_long_loop_is_left_alone_until_the_collector_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recorder, "_REST", 0.0)
+    text = (
+        "import gc, sys\nx = 0\nfor i in range(5000):\n    x += i\nresting = sys.gettrace() is None\n"
+        "gc.collect()\nawake = sys.gettrace() is not None\n"
+    )
+    _, module, scope = run(text, "hot")
+    assert (scope["resting"], scope["awake"]) == (True, True)
+    assert module.is_broken

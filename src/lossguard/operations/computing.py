@@ -199,7 +199,7 @@ COMPUTING: Final[tuple[Operation, ...]] = (
     row("type", "torch", pure="method", dtype="cast", finiteness="keeps", meaning="kept"),
     row("type_as", "torch", pure="method"),
     row("uint8", "torch numpy", pure="function"),
-    row("unique", "torch numpy pandas", pure="method"),
+    row("unique", "torch numpy pandas", pure="function method"),
     row("unstack", "numpy pandas", pure="method", finiteness="gaps"),
     row("where", "torch numpy pandas", pure="function method", finiteness="keeps"),
     row("zeros_like", "torch numpy", pure="function", finiteness="always"),

@@ -130,6 +130,14 @@ class BoundMoment(Moment):
             return self.outer.definitions(name)
         return [(Definition(self.statement, bound[0], (self._which, *bound[1])), self)]
 
+    def kinds(self, name: str) -> set[type]:
+        """As in the statement around, but for what is bound here."""
+        return self.outer.kinds(name) if self._bound(name) is None else set()
+
+    def handle(self, name: str) -> Any:
+        """As in the statement around, but for what is bound here."""
+        return self.outer.handle(name) if self._bound(name) is None else None
+
     def argument(self, name: str) -> tuple[ast.expr, Moment] | None:
         """As in the statement around."""
         return self.outer.argument(name)

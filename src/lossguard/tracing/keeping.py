@@ -61,8 +61,8 @@ def resolved(kept: Any) -> Any:
 class Keeper:
     """Keeps values within a budget of elements."""
 
-    def __init__(self) -> None:
-        self.left = MOST
+    def __init__(self, left: int = MOST) -> None:
+        self.left = left
 
     def keep(self, value: Any, depth: int = 0) -> Any:
         """A copy, a weak reference, or the value itself if it is a plain number or text."""

@@ -250,10 +250,13 @@ class _Look:
             return chain, symptom
         if min(symptom.values, default=-1) < shape[axis] or not is_tensor(labels):
             return chain, symptom
-        pipeline = Pipeline(symptom, self._world, self._deadline, may_replay=self._may_replay)
-        sizes = Sizes(pipeline, shape[axis], from_zero=bool((labels == 0).any()))
-        if (found := sizes.too_small(node, moment)) is not None:
-            return found, dataclasses.replace(symptom, name="size", values=())
+        from_zero = bool((labels == 0).any())
+        for world in filter(None, (self._recorded, self._world)):
+            pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
+            sizes = Sizes(pipeline, shape[axis], from_zero=from_zero)
+            start = world.standing(world.frames[0]) or moment
+            if (found := sizes.too_small(node, start)) is not None:
+                return found, dataclasses.replace(symptom, name=sizes.kind, values=())
         return (None if chain and sizes.explains(chain[0]) else chain), symptom
 
     def _batch_size(self, name: str) -> int | None:
@@ -270,7 +273,12 @@ class _Look:
             return self._walked(finding, argument, symptom, read)
         # What was recorded is surer than what is read; where it does not tell, the source may.
         found = self._walked(finding, argument, symptom, self._recorded)
-        return found if found.chain or found.weights_lost else self._walked(finding, argument, symptom, read)
+        if not found.chain and not found.weights_lost:
+            found = self._walked(finding, argument, symptom, read)
+        recorder = self._recorded.recorder
+        if found.chain or found.weights_lost or found.remark or recorder is None or recorder.is_fresh:
+            return found
+        return dataclasses.replace(found, remark="run with --record=always to follow it")
 
     def _walked(self, finding: Finding, argument: str, symptom: Symptom, world: World) -> _Search:
         """One walk back, with one kind of evidence."""

@@ -55,6 +55,14 @@ class Moment:
         """The expression that the caller gave for a parameter."""
         raise NotImplementedError
 
+    def handle(self, _name: str) -> Any:
+        """The weak reference to an object that is gone by now, and was recorded; None if there is none."""
+        return None
+
+    def kinds(self, _name: str) -> set[type]:
+        """The types of all values that a name was seen to hold in this call; empty if none was recorded."""
+        return set()
+
     def defines(self, name: str) -> bool:
         """Whether `name` gets a value in this very scope."""
         return bool(self.scope.reaching(name, self.statement, lambda _: None))
@@ -306,9 +314,21 @@ class RecordedMoment(Moment):
     def _attribute(self, root: str, name: str) -> Any:
         """An attribute as it was when this statement ran; left to the object where nobody was seen to set it."""
         own = self.activation
-        owner = self.value(root) if isinstance(own, Recording) and "." not in name else UNKNOWN
-        found = own.owner.attribute(owner, name, self.clock) if isinstance(own, Recording) else None
-        return ABSENT if owner is UNKNOWN or found is None else found[0]
+        owner = self.handle(root) if "." not in name else None
+        found = (
+            own.owner.attribute(owner, name, self.clock) if isinstance(own, Recording) and owner is not None else None
+        )
+        return ABSENT if found is None else found[0]
+
+    def kinds(self, name: str) -> set[type]:
+        """The types of what was written into a name at any line of this call."""
+        written = self.activation.history.get(name, []) if isinstance(self.activation, Recording) else []
+        return {type(value) for _, value in written if value is not UNKNOWN}
+
+    def handle(self, name: str) -> Any:
+        """The weak reference to what a name held, where that was recorded and may be gone by now."""
+        own = self.activation
+        return own.handle(name, self.number) if isinstance(own, Recording) else None
 
     def called(self, node: ast.Call, function: Any) -> Any:
         """What the call returned when it ran; in a loop of its own, it is not known which."""
@@ -496,6 +516,9 @@ def _item(value: Any, key: Any) -> Any:
             return getattr(value, key)
         if isinstance(value, Mapping):
             return list(value) if key is KEYS else value[key]
+        if isinstance(value, list | tuple) and isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], slice):
+            # What will be a column of the array that is made of these rows.
+            return [item_of(row, key[1]) for row in value[key[0]]]
         return item_of(value, key)
     except Exception:  # noqa: BLE001 - whatever it raises, there is no such part
         return UNKNOWN

@@ -16,7 +16,7 @@ from lossguard.tracing.moments import Moment, call_of, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.steps import Step
-from lossguard.tracing.symptoms import described
+from lossguard.tracing.symptoms import Symptom, described
 
 #: Calls whose arguments are sizes, bounds and settings.
 _MAKING_ANEW: Final = named("takes", "sizes")
@@ -376,11 +376,17 @@ def moves_rows(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and called_name(node) in _MOVING_ROWS
 
 
-def given_to(node: ast.expr, good: list[tuple[ast.expr, Any]]) -> str:
-    """What an operation turned into something bad, in few words; not sizes and bounds of what it makes anew."""
+def given_to(node: ast.expr, good: list[tuple[ast.expr, Any]], result: Any, symptom: Symptom) -> str:
+    """What an operation turned into something bad, in few words.
+
+    Sizes and bounds of what it makes anew are none of it, nor is a table that it looks things up in, nor, where values
+    count, a plain number where the result is an array.
+    """
     if makes_anew(node):
         return ""
     values = [value for operand, value in good if not isinstance(operand, ast.Constant)] or [v for _, v in good]
+    single = symptom.about != "values" or (result is not UNKNOWN and not is_many(result))
+    values = [value for value in values if not isinstance(value, dict) and (is_many(value) or single)]
     return described(values[0]) if values else ""
 
 

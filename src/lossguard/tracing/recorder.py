@@ -8,18 +8,20 @@ It does not begin where somebody else traces. What it has seen is the surest evi
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
+import threading
 import time
 import types
 import weakref
-from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.paths import is_users
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.keeping import Keeper, resolved, version_of
+from lossguard.tracing.keeping import MOST, Keeper, Kept, resolved, version_of
 from lossguard.tracing.program.writes import Writes, writes_of
 from lossguard.tracing.replay import Activation, Visit
 
@@ -27,11 +29,12 @@ from lossguard.tracing.replay import Activation, Visit
 VISITS: Final = 8
 #: A function is followed so often.
 CALLS: Final = 400
-#: After so many lines of one frame it is left alone until it calls something else.
+#: After so many lines of one frame, or calls that are no longer followed, nothing is recorded for a while.
 _HOT: Final = 3_000
+_REST: Final = 0.05
 #: Seconds that all recording together may take, and what an event is reckoned to take.
 SECONDS: Final = 1.5
-_PER_CALL: Final = 0.25e-6
+_PER_CALL: Final = 0.6e-6
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
 
@@ -114,6 +117,11 @@ class Recording(Activation):
         place = bisect_left(written, number, key=lambda entry: entry[0]) if written else 0
         return (written[place - 1][1],) if written and place else None
 
+    def handle(self, name: str, number: int) -> weakref.ref[Any] | None:
+        """The weak reference to the object that a name held before a line, which may be gone; None if it is kept."""
+        found = self.kept_before(name, number)
+        return found[0].reference if found is not None and type(found[0]) is Kept else None
+
     def follow(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         """Called by Python for the lines of this call and when it returns. Nothing is raised into the program."""
         try:
@@ -127,6 +135,8 @@ class Recording(Activation):
             self._events += 1
             self._write(frame)
             self._line = frame.f_lineno
+            if self.owner.always and self._counts.get(self._line, 0) >= VISITS:
+                self._forget()
             count = self._counts.get(self._line, 0)
             if count >= VISITS:
                 self._lost[self._line] = None
@@ -155,9 +165,9 @@ class Recording(Activation):
             return
         writes = self.lines.get(line)
         if writes is not None:
-            start = time.perf_counter()
+            start = time.thread_time()
             self._keep(frame, writes)
-            self.owner.spent += time.perf_counter() - start
+            self.owner.spent += time.thread_time() - start
 
     def _keep(self, frame: types.FrameType, writes: Writes) -> None:
         names, number = frame.f_locals, len(self.visits) - 1
@@ -182,6 +192,33 @@ class Recording(Activation):
         self.history.setdefault(name, []).append((number, self.owner.keep(value)))
         self._stamps[name] = _stamp(value)
 
+    def made_call(self, frame: types.FrameType) -> None:
+        """A line calls a function of the user's: it is looked at, also if it has been looked at often."""
+        if self._line is not None and self._line in self._lost:
+            self._recover(frame)
+            self._visit(self._line)
+
+    def _forget(self) -> None:
+        """Keep of each line its last few visits, and what was written up to them."""
+        kept: list[int] = []
+        self._counts = {}
+        for number in range(len(self.visits) - 1, -1, -1):
+            line = self.visits[number].line
+            if self._counts.get(line, 0) < VISITS // 2:
+                self._counts[line] = self._counts.get(line, 0) + 1
+                kept.insert(0, number)
+        self.visits[:] = [self.visits[number] for number in kept]
+        self.clocks[:] = [self.clocks[number] for number in kept]
+        for number, visit in enumerate(self.visits):
+            visit.before = _Before(self, number)
+            for call in visit.calls:
+                call.parent_visit = number if call.parent is self else call.parent_visit
+        for name, written in self.history.items():
+            # What was written at a line that is forgotten was there at the next one that is kept.
+            moved = {bisect_right(kept, number) - 1: value for number, value in written}
+            self.history[name] = sorted(moved.items(), key=lambda entry: entry[0])
+        self.owner.renumber(self, {old: new for new, old in enumerate(kept)})
+
     def _recover(self, frame: types.FrameType) -> None:
         """A loop that was no longer looked at has ended: its lines ran once more, with values that are not known."""
         lost, self._lost = list(self._lost), {}
@@ -201,15 +238,19 @@ class Recorder:
         self.always = always
         self.spent = 0.0
         self.modules: dict[int, Recording] = {}
-        self._attributes: dict[tuple[int, str], list[tuple[int, Any, Any, tuple[Recording, int]]]] = {}
-        self._keeper = Keeper()
+        #: By the weak reference to an object, of which there is one, and the name of its attribute.
+        self._attributes: dict[tuple[int, str], list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]] = {}
+        self._keeper = Keeper(MOST if not always else sys.maxsize)
         self._clock = 0
         self._calls = 0
-        self._resting: list[tuple[types.FrameType, float]] = []
+        self._idle = 0
+        self._woken = 0.0
+        #: Where the calls stood that ran when a rest began.
+        self._standing: dict[Recording, int] = {}
         self._users: dict[str, bool] = {}
         self._codes: dict[int, list[Any]] = {}
         self._process = os.getpid()
-        self._hook = self.trace
+        self._hook = self._make_hook()
         #: Whether it recorded when a look began, which nothing of it follows.
         self._was_on = False
 
@@ -251,7 +292,8 @@ class Recorder:
         """Record nothing more, and keep what there is."""
         if self.is_on:
             sys.settrace(None)
-        self._resting.clear()
+        if self._wake in gc.callbacks:
+            gc.callbacks.remove(self._wake)
 
     def keep(self, value: Any) -> Any:
         """What is kept of a value."""
@@ -268,27 +310,61 @@ class Recorder:
             held = weakref.ref(owner)
         except TypeError:
             return
-        self._attributes.setdefault((id(owner), name), []).append((self._clock, held, self.keep(value), where))
+        self._attributes.setdefault((id(held), name), []).append((self._clock, held, self.keep(value), where))
+
+    def renumber(self, recording: Recording, numbers: Mapping[int, int]) -> None:
+        """Lines of a call have new numbers; those that have none are forgotten."""
+        for key, written in self._attributes.items():
+            self._attributes[key] = [
+                (when, held, value, (own, numbers[number] if own is recording else number))
+                for when, held, value, (own, number) in written
+                if own is not recording or number in numbers
+            ]
 
     def attribute(self, owner: Any, name: str, clock: float) -> tuple[Any] | None:
-        """What an attribute of an object held at a time; None if nobody was seen to set it before."""
-        for when, held, value, _ in reversed(self._attributes.get((id(owner), name), [])):
-            if when < clock and held() is owner:
+        """What an attribute of an object held at a time; None if nobody was seen to set it before.
+
+        An object that is gone is given by the weak reference to it.
+        """
+        for when, _, value, _ in reversed(self._written(owner, name)):
+            if when < clock:
                 return (resolved(value),)
         return None
 
+    def _written(self, owner: Any, name: str) -> list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]:
+        try:
+            held = owner if isinstance(owner, weakref.ref) else weakref.ref(owner)
+        except TypeError:
+            return []
+        return self._attributes.get((id(held), name), [])
+
     def setters(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int]]:
         """The lines that set or touched an attribute of an object before a time, the last first."""
-        found = self._attributes.get((id(owner), name), [])
-        return [where for when, held, _, where in reversed(found) if when <= clock and held() is owner]
+        return [where for when, _, _, where in reversed(self._written(owner, name)) if when <= clock]
 
     def of_frame(self, frame: types.FrameType) -> Recording | None:
         """What was recorded of a live frame."""
         own = getattr(frame.f_trace, "__self__", None)
         return own if isinstance(own, Recording) and own.owner is self else None
 
+    def _make_hook(self) -> Callable[[types.FrameType, str, Any], Any]:
+        """What Python calls for every new frame, of which most are none of the user's: as little as possible."""
+        users = self._users
+        calls = 0
+
+        def hook(frame: types.FrameType, event: str, argument: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if not calls & 1023:
+                self._calls = calls
+                self._look_around()
+            own = users.get(frame.f_code.co_filename)
+            return None if own is False else self.trace(frame, event, argument)
+
+        return hook
+
     def trace(self, frame: types.FrameType, event: str, _: Any) -> Any:
-        """Called by Python for every new frame; follows those of the user's files. Nothing is raised."""
+        """Follow a new frame if it is one of the user's files. Nothing is raised."""
         try:
             return self._trace(frame, event)
         except Exception:  # noqa: BLE001 - as above
@@ -296,13 +372,10 @@ class Recorder:
             return None
 
     def _trace(self, frame: types.FrameType, event: str) -> Any:
-        self._calls += 1
         code = frame.f_code
         users = self._users.get(code.co_filename)
         if users is None:
             users = self._users[code.co_filename] = is_users(code.co_filename)
-        if not self._calls % 1024 or self._resting:
-            self._look_around()
         if not users or event != "call" or code.co_name in _INLINE:
             return None
         known = self._codes.get(id(code))
@@ -310,9 +383,14 @@ class Recorder:
             # The code is kept, so that no other gets its number.
             known = self._codes[id(code)] = [code, writes_of(code), 0]
         known[2] += 1
-        if known[1] is None or known[2] > CALLS:
+        if known[1] is None or (known[2] > CALLS and not self.always):
+            self._idle += 1
+            if self._idle > _HOT:
+                self.rest(frame.f_back)
             return None
-        parent = self._parent(frame)
+        parent, where = self._parent(frame)
+        if parent is not None and where is not None:
+            parent.made_call(where)
         # A generator that goes on has a record already.
         recording = self.of_frame(frame) or Recording(frame, self, known[1], parent)
         if parent is not None and parent.visits and len(parent.visits[-1].calls) < CALLS:
@@ -321,28 +399,45 @@ class Recorder:
             self.modules[id(frame.f_globals)] = recording
         return recording.follow
 
-    def _parent(self, frame: types.FrameType) -> Recording | None:
+    def _parent(self, frame: types.FrameType) -> tuple[Recording | None, types.FrameType | None]:
+        """The record of the nearest call around a frame, and its frame."""
         back = frame.f_back
         while back is not None:
             own = self.of_frame(back)
             if own is not None:
-                return own
+                return own, back
             back = back.f_back
-        return None
+        return None, None
 
-    def rest(self, frame: types.FrameType) -> None:
-        """Leave the lines of a frame alone for a while: it is in a long loop."""
-        frame.f_trace_lines = False
-        if (own := self.of_frame(frame)) is not None:
-            own.is_broken = True
-        self._resting.append((frame, time.monotonic() + 0.05))
+    def rest(self, frame: types.FrameType | None) -> None:
+        """Record nothing for a while: the program is in a long loop, from `frame` inwards. The collector wakes us."""
+        if self.always or not self.is_on:
+            return
+        self._idle = 0
+        self._standing = dict(self._recorded_frames(frame))
+        self._woken = time.monotonic() + _REST
+        sys.settrace(None)
+        gc.callbacks.append(self._wake)
+
+    def _recorded_frames(self, frame: types.FrameType | None) -> Iterator[tuple[Recording, int]]:
+        while frame is not None:
+            if (own := self.of_frame(frame)) is not None:
+                yield own, frame.f_lasti
+            frame = frame.f_back
+
+    def _wake(self, _phase: str, _information: dict[str, int]) -> None:
+        """Go on after a rest. Calls that have gone on meanwhile are not believed any more; those around them are."""
+        if time.monotonic() < self._woken or threading.current_thread() is not threading.main_thread():
+            return
+        gc.callbacks.remove(self._wake)
+        now = dict(self._recorded_frames(sys._getframe(1)))  # noqa: SLF001 - its documented name
+        for own, last in self._standing.items():
+            own.is_broken = own.is_broken or now.get(own) != last
+        self._standing = {}
+        if sys.gettrace() is None and os.getpid() == self._process:
+            sys.settrace(self._hook)
 
     def _look_around(self) -> None:
-        now = time.monotonic()
-        for frame, until in self._resting:
-            if now > until:
-                frame.f_trace_lines = True
-        self._resting = [pair for pair in self._resting if now <= pair[1]]
         used_up = self.spent + self._calls * _PER_CALL > SECONDS and not self.always
         if used_up or os.getpid() != self._process:
             self.stop()

@@ -126,7 +126,7 @@ def _values_symptom(finding: Finding) -> Symptom | None:
         return _non_finite()
     if finding.code == "LG214" or (finding.code == "LG505" and (finding.evidence.get("smallest") or 0) < 0):
         return Symptom("negative", "values", by_values(lambda numbers: numbers < 0))
-    if finding.code == "LG305" and finding.evidence.get("largest", 0) > 1:
+    if finding.code == "LG305":
         return Symptom("floating", "dtype", by_dtype(_is_float))
     shape: list[int] = finding.evidence.get("shape") or []
     if finding.code == "LG304" and len(shape) > 1:

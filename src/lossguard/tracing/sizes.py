@@ -35,6 +35,8 @@ class Sizes:
         self._from_zero = from_zero
         #: The words that the number of classes went through.
         self.words: set[str] = set()
+        #: What is wrong with the line that was found: a `size` one too small, or a `count` of what is there.
+        self.kind = "size"
 
     def too_small(self, node: ast.expr, at: Moment) -> Chain:
         """The line that made the number of classes one too small, of labels that count from 0; None if none did."""
@@ -140,6 +142,10 @@ class Sizes:
         """`labels.max()`, or `len(names) - 1`: one less than there are classes, when the labels begin at 0."""
         if at.evaluate(node) != self._classes:
             return None
+        if (counted := _counted_in(node, at, self._classes)) is not None:
+            # There are fewer different labels than the largest one needs.
+            self.kind = "count"
+            return [self._pipeline.guilty(written, at, before=described(counted))]
         operand: ast.expr | None = None
         if isinstance(node, ast.Call) and called_name(node) in {"max", "amax", "nanmax"} and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
@@ -178,6 +184,19 @@ def _bare(node: ast.expr) -> ast.expr:
         else:
             break
     return node
+
+
+def _counted_in(node: ast.expr, at: Moment, classes: int) -> Any:
+    """The labels whose different values an expression counts, if the largest of them is too large for that."""
+    inner = node.args[0] if isinstance(node, ast.Call) and called_name(node) == "len" and len(node.args) == 1 else node
+    if not isinstance(inner, ast.Call) or called_name(inner) not in {"unique", "set", "nunique", "Counter"}:
+        return None
+    given = [*inner.args[:1], *([inner.func.value] if isinstance(inner.func, ast.Attribute) else [])]
+    for labels in map(at.evaluate, given):
+        numbers = numbers_of(labels) if hasattr(labels, "shape") or isinstance(labels, list) else None
+        if numbers is not None and numbers.size and numbers.min() >= 0 and numbers.max() >= classes:
+            return labels
+    return None
 
 
 def _counts(node: ast.expr) -> bool:

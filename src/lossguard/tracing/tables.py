@@ -37,6 +37,18 @@ def column_note(series: Any, name: str = "") -> str:
     return f"{called}: {dtype}, none of {total} values is missing" if dtype.startswith("float") else ""
 
 
+def unmapped_note(series: Any, table: Any) -> str:
+    """`"Setosa" is no key of the table`; empty if all are, or that cannot be told."""
+    if not isinstance(table, dict) or not hasattr(series, "dropna"):
+        return ""
+    try:
+        absent = [value for value in series.dropna().unique().tolist() if value not in table]
+    except Exception:  # noqa: BLE001 - another library's series, values that have no hash
+        return ""
+    shown = ", ".join(map(repr, absent[:3])) + ", ..." * (len(absent) > 3)
+    return f"{shown} {'is no key' if len(absent) == 1 else 'are no keys'} of the table" if absent else ""
+
+
 def column_in(node: ast.AST, at: Moment) -> tuple[str, Any] | None:
     """The column of a live frame that an expression reads: its name and the series."""
     for inner in ast.walk(node):

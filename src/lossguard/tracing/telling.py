@@ -5,15 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 from lossguard.findings import Finding, Origin, Place
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.remedies import remedy
 from lossguard.tracing.steps import Chain, Step
-from lossguard.tracing.symptoms import Symptom
-from lossguard.tracing.tables import column_in, column_note, range_note, row_column_in
+from lossguard.tracing.symptoms import Judgement, Symptom
+from lossguard.tracing.tables import column_in, column_note, range_note, row_column_in, unmapped_note
 
 #: No chain is longer.
 _LONGEST: Final = 4
@@ -36,8 +35,8 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     """`finding` with its origin and the fix there; a remark on the replay goes with the evidence."""
     if not chain:
         return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark}) if remark else finding
-    note, columns, missing = _of_tables(chain, range_note if symptom.values else column_note)
-    first = dataclasses.replace(_worded(chain[0], symptom, finding), note=note)
+    note, columns, missing = _of_tables(chain, symptom)
+    first = dataclasses.replace(_worded(chain[0], symptom, finding), note=_unmapped(chain[0]) or note)
     origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
     axis = finding.evidence.get("class_axis", 1)
     fix = remedy(first, symptom.name, columns, missing=missing, logarithms=finding.code == "LG302", axis=axis)
@@ -52,7 +51,8 @@ def _worded(step: Step, symptom: Symptom, finding: Finding) -> Step:
         before, after = (" ".join(_PLAIN.sub(r"\1", text).split()) for text in (step.before, step.after))
         before = f"array of {before}" if before and symptom.behind is not None else before
         return dataclasses.replace(step, before=before, after=after or str(finding.evidence.get("dtype", "")))
-    if step.after and step.after != step.before and not symptom.values:
+    told_by_dtype = _dtype(step.after) != _dtype(step.before) or symptom.name not in _WORDS
+    if step.after and step.after != step.before and not symptom.values and told_by_dtype:
         return step
     before = step.before if step.before != step.after else ""
     if symptom.values:
@@ -61,6 +61,20 @@ def _worded(step: Step, symptom: Symptom, finding: Finding) -> Step:
     shown = ", ".join(f"{value:g}" for value in sorted(symptom.values)[:3]) + ", ..." * (len(symptom.values) > 3)
     after = shown or _WORDS.get(symptom.name, "")
     return dataclasses.replace(step, before=before, after=after)
+
+
+def _unmapped(step: Step) -> str:
+    """What `column.map(table)` did not find in its table."""
+    node, at = step.guilty, step.moment
+    plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) == 1
+    if not plain or at is None or not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return ""
+    return unmapped_note(at.evaluate(node.func.value), at.evaluate(node.args[0])) if node.func.attr == "map" else ""
+
+
+def _dtype(text: str) -> str:
+    """The dtype in a description."""
+    return text.partition("[")[0]
 
 
 def _shortened(chain: list[Step]) -> list[Step]:
@@ -83,12 +97,13 @@ def _origin(step: Step) -> Origin:
     return Origin(Place(step.file, step.line, step.code), step.variable, step.before, step.after, step.note)
 
 
-def _of_tables(chain: list[Step], noted: Callable[[Any, str], str]) -> tuple[str, tuple[str, ...], bool]:
+def _of_tables(chain: list[Step], symptom: Symptom) -> tuple[str, tuple[str, ...], bool]:
     """What live data frames say of the columns read on the way: a note, their names, whether values may be missing."""
+    noted = range_note if symptom.values else column_note
     emptied = any(word in step.code for step in chain for word in ("dropna", "fillna"))
     for step in chain:
         found = column_in(step.moment.statement, step.moment) if step.moment else None
-        if found is not None:
+        if found is not None and (symptom.about != "values" or symptom.judge(found[1]) is not Judgement.GOOD):
             name, series = found
             note = "" if emptied else noted(series, name)
             return note, (name,), emptied or bool(series.isna().any())

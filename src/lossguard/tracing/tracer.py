@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import time
+import types
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from lossguard.operations.table import named
+from lossguard.paths import is_users
 from lossguard.tracing import effects
 from lossguard.tracing.blending import summands, taken_from
 from lossguard.tracing.comprehensions import BoundMoment, innermost
@@ -46,7 +48,7 @@ from lossguard.tracing.recognising import (
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import World
 from lossguard.tracing.steps import Chain, Step, agreed, handed_on, is_constant, line_of, step_at
-from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, described
+from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, described, shape_of
 
 _STEPS: Final = 400
 _DEEP: Final = 24
@@ -180,6 +182,9 @@ class Tracer(ABC):
 
     def _defined(self, name: str, found: list[tuple[Definition, Moment]], path: Path) -> Chain:
         """Of the definitions that may hold, those that gave something bad; they must agree on one line."""
+        if self.symptom.about == "kind" and not path:
+            # What a container is does not change by what is put into it.
+            found = [pair for pair in found if not pair[0].partial]
         filled = any(definition.partial for definition, _ in found)
         chains: list[list[Step]] = []
         circular = False
@@ -278,14 +283,26 @@ class Tracer(ABC):
             return self._defined(name, found, path)
         if node.attr in fields_of(type(base)) and (chain := self.back(node.value, at, (node.attr, *path))) is not None:
             return chain
+        if isinstance(base, types.ModuleType):
+            return self._of_module(node, base, at, path)
         if base is not UNKNOWN and is_users_object(base):
             return self.stored(base, node.attr, path, at)
+        gone = at.handle(node.value.id) if base is UNKNOWN and isinstance(node.value, ast.Name) else None
+        if gone is not None and (chain := self.stored(gone, node.attr, path, at)) is not None:
+            return chain
         if node.attr in _DRESSES:
             return self.back(node.value, at, path)
         if node.attr == "codes":
             # The numbers of categories, whatever the categories are.
             return [self.guilty(node, at)]
         return self.back(node.value, at, (node.attr, *path))
+
+    def _of_module(self, node: ast.Attribute, module: types.ModuleType, at: Moment, path: Path) -> Chain:
+        """A name of a module: of the user's, on to where it is defined; a constant of a library, as `math.inf` is."""
+        if not is_users(getattr(module, "__file__", None) or ""):
+            return [self.guilty(node, at)] if self.is_bad(at.evaluate(node)) else None
+        outside = self.world.around(vars(module), node.attr)
+        return self._defined(node.attr, [pair for moment in outside for pair in moment.definitions(node.attr)], path)
 
     # Calls and operations.
 
@@ -333,6 +350,7 @@ class Tracer(ABC):
             self.weights_lost = True
             return None
         carriers = [operand for operand, value in bad if is_many(value)]
+        carriers = [operand for operand in carriers if not self._is_statistic(node, operand, good, at)]
         if carriers:
             within = self._within(node, carriers[0], at, path)
             return self.back(carriers[0], at, self._entry(at.evaluate(carriers[0]), within))
@@ -343,11 +361,19 @@ class Tracer(ABC):
         if type(callee).__name__ == "Sequential":
             return self.sequence(node, callee, judged[-1][1] if judged else UNKNOWN, at)
         if bad or not unknown:
-            return [self.guilty(node, at, before=given_to(node, good))]
+            return [self.guilty(node, at, before=given_to(node, good, at.evaluate(node), self.symptom))]
         implied = implied_operand(node, unknown, at, self.symptom.values)
         if implied is not UNKNOWN:
             return self.back(unknown[0], at, path) if self.is_bad(implied) else [self.guilty(node, at)]
         return self._blended(node, at) or self._by_words(node, unknown, at, path)
+
+    def _is_statistic(self, node: ast.expr, operand: ast.expr, good: list[tuple[ast.expr, Any]], at: Moment) -> bool:
+        """Whether an operand is spread over another one that has the size of the result and is good, as a mean is."""
+        if not isinstance(node, ast.BinOp) or self.symptom.about != "values" or self.symptom.name in MISSING:
+            return False
+        size = shape_of(at.evaluate(node))
+        whole = any(shape_of(at.evaluate(other)) == size for other, _ in good)
+        return bool(size) and whole and len(shape_of(at.evaluate(operand))) < len(size)
 
     def _blended(self, node: ast.expr, at: Moment) -> Chain:
         """Labels that are known, mixed with numbers that are not: if they were good, they became bad here."""
@@ -462,6 +488,8 @@ class Tracer(ABC):
                 ):
                     return Judgement.BAD
         if isinstance(node, ast.Constant | ast.JoinedStr | ast.Lambda):
+            return Judgement.NEITHER
+        if isinstance(node, ast.Name) and at.kinds(node.id) == {str}:
             return Judgement.NEITHER
         if isinstance(node, ast.List | ast.Tuple) and node.elts:
             inner = [self._judged(element, at, ())[1] for element in node.elts]
