@@ -40,6 +40,7 @@ LOSSES = (
     "gaussian_nll_loss",
     "smooth_l1_loss",
     "huber_loss",
+    "l1_loss",
 )
 #: Nothing is named here: what is known does not tell the line, or is not enough for the code that looks for it.
 SILENT: frozenset[str] = frozenset(
