@@ -149,7 +149,9 @@ def _where(finding: Finding) -> str:
         if sample.batch is not None:
             place.append(f"batch {sample.batch}")
         if sample.position is not None:
-            many = f"{_many(finding, sample)} of {finding.argument}[{sample.position[0]}], first " * (sample.count > 1)
+            many = ""
+            if sample.count > 1:
+                many = f"{_many(finding, sample)} of {finding.argument}[{sample.position[0]}], first "
             place.append(f"{many}{finding.argument}[{', '.join(map(str, sample.position))}]")
         shown.append(f"{', '.join(place)} = {'missing' if sample.value is None else number(sample.value)}")
     more = len(finding.samples) - len(shown)
