@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lossguard.guard.allowing import allowed_by_project
+from lossguard.allowing import allowed_by_project
 from lossguard.guard.ledger import Ledger
 from lossguard.guard.run.importing import when_torch_is_imported
 from lossguard.guard.run.spool import Spool

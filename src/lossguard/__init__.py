@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from lossguard.guard.errors import LossError, LossWarning
     from lossguard.guard.guarding import guard
     from lossguard.judging import CannotFix, check, fix
+    from lossguard.lint.linting import lint
     from lossguard.reports.report import Report
 
 __version__ = "0.1.0"
@@ -41,6 +42,7 @@ _HOMES = {
     "explain": "lossguard.explain.explaining",
     "guard": "lossguard.guard.guarding",
     "fix": "lossguard.judging",
+    "lint": "lossguard.lint.linting",
 }
 
 #: What IPython asks for at `%load_ext lossguard`; no names for users.
@@ -63,6 +65,7 @@ __all__ = [
     "explain",
     "fix",
     "guard",
+    "lint",
 ]
 
 

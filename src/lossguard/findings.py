@@ -92,6 +92,8 @@ class Place:
     file: str
     line: int
     code: str = ""
+    #: Counted from 1; 0 where it is not known.
+    column: int = 0
 
     @property
     def where(self) -> str:
@@ -100,7 +102,8 @@ class Place:
 
     def to_dict(self) -> dict[str, Any]:
         """The place as JSON shows it."""
-        return {"file": self.file, "line": self.line, "code": self.code}
+        column = {"column": self.column} if self.column else {}
+        return {"file": self.file, "line": self.line, **column, "code": self.code}
 
 
 @dataclass(frozen=True, slots=True)

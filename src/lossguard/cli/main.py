@@ -11,7 +11,7 @@ from lossguard import __version__
 from lossguard.cli.layout import help_layout
 
 #: The commands and their modules. Only what is asked for is loaded, so that each command starts at once.
-_COMMANDS = {"run": "run", "audit": "audit", "explain": "explain", "rules": "rules", "rule": "rules"}
+_COMMANDS = {"run": "run", "audit": "audit", "explain": "explain", "lint": "lint", "rules": "rules", "rule": "rules"}
 
 _DESCRIPTION = """\
 lossguard finds out why a PyTorch loss fails or lies: it names the bad target, says what to change,
@@ -22,6 +22,7 @@ examples:
   lossguard run train.py               run a program and watch its losses
   lossguard audit train.parquet --target label --classes 10     every label of a data set
   lossguard explain error.txt          what a pasted traceback or log is about
+  lossguard lint src                   find faults in source code, before anything runs
   lossguard rules                      all faults that lossguard knows, a line each
   lossguard rule LG101                 one of them: why it matters, usual causes, fixes, examples
   lossguard rule float-class-target    the same, by name

@@ -66,7 +66,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(options: argparse.Namespace) -> int:
     """Run the program and return its exit code."""
-    from lossguard.guard.allowing import allowed_by_project, codes_of
+    from lossguard.allowing import allowed_by_project, codes_of
     from lossguard.guard.run.program import CannotRun, Program
     from lossguard.guard.run.running import Run
     from lossguard.rules.registry import UnknownRule

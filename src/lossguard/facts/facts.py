@@ -43,6 +43,8 @@ class Maker(StrEnum):
 
     LINEAR = "a linear or convolutional layer"
     SIGMOID = "a sigmoid"
+    #: Told by source code only; a tensor's rows tell it themselves.
+    SOFTMAX = "a softmax"
     #: Also if it was scaled or masked since, as losses do that weigh their terms.
     LOG_SOFTMAX = "a log_softmax"
     #: It may lie above 0, as no logarithm of a probability does.

@@ -9,9 +9,9 @@ from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
+from lossguard.allowing import allowed_by_project, codes_of
 from lossguard.guard import active, seams
 from lossguard.guard.accelerator import watching as accelerator
-from lossguard.guard.allowing import allowed_by_project, codes_of
 from lossguard.guard.autopsy import explain_exception
 from lossguard.guard.calls import patching
 from lossguard.guard.decorating import decorated

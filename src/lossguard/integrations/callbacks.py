@@ -7,7 +7,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
-from lossguard.guard.allowing import allowed_by_project, codes_of
+from lossguard.allowing import allowed_by_project, codes_of
 from lossguard.guard.guarding import guard
 from lossguard.guard.ledger import Ledger
 from lossguard.guard.session import Settings

@@ -177,7 +177,7 @@ class _Watching:
 
 def _settings(allow: Iterable[str]) -> Settings:
     """How a test is guarded: nothing is said inside of it, and nothing is added to what is raised there."""
-    from lossguard.guard.allowing import allowed_by_project, codes_of
+    from lossguard.allowing import allowed_by_project, codes_of
     from lossguard.guard.session import Settings
 
     # Recording every line of a test suite would slow it down; where a fault came from is read and replayed.

@@ -67,6 +67,37 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "column": "an axis of size 1 may be added",
         "one-hot": "an axis of classes is added",
     },
+    "axes": {
+        "as-given": "the result has the axes of the first operand",
+        "broadcast": "the axes of all operands are broadcast",
+        "reduced": "the axis that `dim` names is gone, or all are; with `keepdim` it has size 1",
+        "of-sizes": "the arguments are the sizes",
+        "drawn-sizes": "bounds come first, then the sizes",
+        "one": "the result has one axis",
+        "joined": "operands are put one after the other along an axis",
+        "stacked": "operands are put one after the other along a new axis",
+        "split": "the result is several parts of the first operand",
+        "expanded": "axes of size 1 get the sizes that are given",
+        "with-one": "an axis of size 1 is added where the argument says",
+        "without-ones": "axes of size 1 are dropped",
+        "flattened": "axes are joined into one, from `start_dim` to `end_dim`",
+        "flattened-samples": "all axes but the first are joined into one, where nothing else is said",
+        "viewed": "the result has the sizes that are given",
+        "permuted": "the axes come in the order that is given",
+        "swapped": "two axes change places",
+        "moved": "an axis moves to another place",
+        "turned": "the last two axes change places",
+        "picked": "the result has the shape of the index",
+        "with-classes": "an axis of classes is added at the end",
+        "with-features": "an axis of features is added at the end",
+        "pair": "the result is two values",
+        "with-state": "the result is a tuple: the output, and the state or the weights",
+        "multiplied": "matrices are multiplied",
+        "linear": "the last axis gets the size of the outputs",
+        "channels": "the axis of channels gets the size of the outputs; places may become more or fewer",
+        "same-rank": "there are as many axes as before, and the first two are the same",
+        "none": "the result is a single number",
+    },
     "finiteness": {
         "always": "the result is finite, whatever is given",
         "keeps": "the result is finite if all operands are",
@@ -110,6 +141,7 @@ class Operation:
     dtype: frozenset[str] = frozenset()
     values: frozenset[str] = frozenset()
     shape: frozenset[str] = frozenset()
+    axes: frozenset[str] = frozenset()
     finiteness: frozenset[str] = frozenset()
     rows: frozenset[str] = frozenset()
     meaning: frozenset[str] = frozenset()

@@ -6,7 +6,13 @@ from lossguard.contracts.contract import Meaning
 from lossguard.facts.facts import Maker, Rows
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.meaning.reading_rows import is_log_probabilities, is_probabilities, loss_for_logits, rows_of
+from lossguard.rules.meaning.reading_rows import (
+    is_log_probabilities,
+    is_probabilities,
+    loss_for_logits,
+    rows_of,
+    told_maker,
+)
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import TorchMessage
 
@@ -65,6 +71,13 @@ class LogitsAsLogProbabilities(Rule):
         found: list[Finding] = []
         for part in case.meaning(Meaning.LOG_PROBABILITIES):
             rows = rows_of(part, Meaning.LOG_PROBABILITIES)
+            made = told_maker(part)
+            if made is Maker.LINEAR:
+                found.append(self._describe(case, part, f"{made} made these", Rows(), Certainty.CERTAIN))
+                continue
+            if made is Maker.LOG_SOFTMAX and case.meant.layout is not None and _along_another_axis(case, part):
+                found.append(self._describe_axis(case, part, Rows()))
+                continue
             if rows is None:
                 return CANNOT_TELL
             if is_log_probabilities(rows) or is_probabilities(rows):
@@ -72,7 +85,7 @@ class LogitsAsLogProbabilities(Rule):
             if _along_another_axis(case, part):
                 found.append(self._describe_axis(case, part, rows))
             elif _are_scores(part, rows):
-                found.append(self._describe(case, part, rows))
+                found.append(self._describe(case, part, _said(rows), rows, _certainty(part, rows)))
         return found or HOLDS
 
     def _describe_axis(self, case: Case, part: Part, rows: Rows) -> Finding:
@@ -89,20 +102,14 @@ class LogitsAsLogProbabilities(Rule):
             class_axis=axis,
         )
 
-    def _describe(self, case: Case, part: Part, rows: Rows) -> Finding:
-        strangers = rows.read - rows.log_probabilities
-        if rows.positive:
-            said = f"{rows.positive:,} of {rows.read:,} rows have entries above 0, and no logarithm of a probability is"
-        else:
-            said = f"the exponentials of {strangers:,} of {rows.read:,} rows do not add up to 1"
+    def _describe(self, case: Case, part: Part, said: str, rows: Rows, certainty: Certainty) -> Finding:
         is_layer = part.facts.maker is Maker.LINEAR
-        certainty = Certainty.CERTAIN if rows.positive and rows.read > 1 and is_layer else Certainty.LIKELY
         return self.finding(
             case,
             part,
             f"{case.loss} needs log-probabilities; {said}",
             severity=Severity.WARNING,
-            certainty=Certainty.POSSIBLE if rows.read == 1 and not rows.positive else certainty,
+            certainty=certainty,
             cause="these look like logits" if is_layer or not rows.positive else "logits, or logarithms of densities",
             fixes=[
                 changes_values("make log-probabilities first", f"F.log_softmax({part.name}, dim={_axis(case)})"),
@@ -112,6 +119,20 @@ class LogitsAsLogProbabilities(Rule):
             positive_rows=rows.positive,
             class_axis=_axis(case),
         )
+
+
+def _said(rows: Rows) -> str:
+    if rows.positive:
+        return f"{rows.positive:,} of {rows.read:,} rows have entries above 0, and no logarithm of a probability is"
+    strangers = rows.read - rows.log_probabilities
+    return f"the exponentials of {strangers:,} of {rows.read:,} rows do not add up to 1"
+
+
+def _certainty(part: Part, rows: Rows) -> Certainty:
+    if rows.read == 1 and not rows.positive:
+        return Certainty.POSSIBLE
+    is_layer = part.facts.maker is Maker.LINEAR
+    return Certainty.CERTAIN if rows.positive and rows.read > 1 and is_layer else Certainty.LIKELY
 
 
 def _along_another_axis(case: Case, part: Part) -> bool:

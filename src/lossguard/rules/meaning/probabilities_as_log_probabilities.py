@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.facts.facts import Rows
-from lossguard.findings import Finding, Severity
+from lossguard.facts.facts import Maker, Rows
+from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import (
     certainty_of,
@@ -12,6 +12,7 @@ from lossguard.rules.meaning.reading_rows import (
     is_probabilities,
     loss_for_logits,
     rows_of,
+    told_maker,
 )
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
@@ -47,19 +48,22 @@ class ProbabilitiesAsLogProbabilities(Rule):
         found: list[Finding] = []
         for part in case.meaning(Meaning.LOG_PROBABILITIES):
             rows = rows_of(part, Meaning.LOG_PROBABILITIES)
-            if rows is None:
+            if (made := told_maker(part)) in {Maker.SOFTMAX, Maker.SIGMOID}:
+                found.append(self._describe(case, part, f"{made} made these", Rows()))
+            elif rows is None:
                 return CANNOT_TELL
-            if is_probabilities(rows) and not is_log_probabilities(rows):
-                found.append(self._describe(case, part, rows))
+            elif is_probabilities(rows) and not is_log_probabilities(rows):
+                said = f"all {rows.read:,} rows read lie within [0, 1] and sum to 1"
+                found.append(self._describe(case, part, said, rows))
         return found or HOLDS
 
-    def _describe(self, case: Case, part: Part, rows: Rows) -> Finding:
+    def _describe(self, case: Case, part: Part, said: str, rows: Rows) -> Finding:
         return self.finding(
             case,
             part,
-            f"{case.loss} needs log-probabilities; all {rows.read:,} rows read lie within [0, 1] and sum to 1",
+            f"{case.loss} needs log-probabilities; {said}",
             severity=Severity.WARNING,
-            certainty=certainty_of(rows),
+            certainty=certainty_of(rows) if rows.read else Certainty.CERTAIN,
             cause="these are probabilities, as softmax makes them",
             fixes=[
                 changes_values("use log_softmax in place of softmax", "F.log_softmax(logits, dim=1)"),

@@ -6,7 +6,7 @@ from lossguard.contracts.contract import Meaning
 from lossguard.facts.facts import Maker
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.meaning.reading_rows import certainty_of, is_probabilities, rows_of
+from lossguard.rules.meaning.reading_rows import certainty_of, is_probabilities, rows_of, told_maker
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
 #: So many values that fill the space between 0 and 1 as far as this and never leave it are no chance any more.
@@ -57,7 +57,11 @@ class ProbabilitiesAsLogits(Rule):
         part = case.input
         if part is None or part.spec.meaning is not Meaning.LOGITS:
             return HOLDS
-        if case.target is not None and case.target.spec.meaning is Meaning.UNIT_TARGETS:
+        if (made := told_maker(part)) in {Maker.SOFTMAX, Maker.SIGMOID}:
+            itself = "the sigmoid" if _is_unit(case) else "log_softmax"
+            said = f"applies {itself} itself and needs logits; {made} made these"
+            return self._describe(case, part, said, f"these are probabilities, as {made} makes them")
+        if _is_unit(case):
             return self._entry_by_entry(case, part)
         rows = rows_of(part, Meaning.LOGITS)
         if rows is None:
@@ -98,3 +102,8 @@ class ProbabilitiesAsLogits(Rule):
             fixes=[changes_values("give the logits, as they are before softmax or sigmoid")],
             rows=part.facts.rows.read if part.facts.rows else 0,
         )
+
+
+def _is_unit(case: Case) -> bool:
+    """Whether each entry has a target of its own, from 0 to 1."""
+    return case.target is not None and case.target.spec.meaning is Meaning.UNIT_TARGETS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.facts.facts import Rows
+from lossguard.facts.facts import Maker, Rows
 from lossguard.findings import Certainty, Fix
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import changes_values
@@ -17,6 +17,11 @@ def rows_of(part: Part | None, *meanings: Meaning) -> Rows | None:
     if part is None or part.spec.meaning not in meanings or part.facts.rows is None:
         return None
     return part.facts.rows if part.facts.rows.read else None
+
+
+def told_maker(part: Part) -> Maker | None:
+    """What made the values of `part`, where that is all that is known of them: source code tells no values."""
+    return part.facts.maker if part.facts.rows is None and part.facts.smallest is None else None
 
 
 def is_probabilities(rows: Rows) -> bool:

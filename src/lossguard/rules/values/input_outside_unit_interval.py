@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from lossguard.contracts.contract import Meaning
+from lossguard.facts.facts import Maker
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
@@ -93,19 +94,24 @@ class InputOutsideUnitInterval(Rule):
         """Broken when probabilities lie outside 0 to 1."""
         found: list[Finding] = []
         for part in case.meaning(Meaning.PROBABILITIES):
-            if part.facts.out_of_bounds is None:
+            number = part.facts.out_of_bounds
+            if part.facts.smallest is None and part.facts.maker in {Maker.LINEAR, Maker.LOG_SOFTMAX}:
+                # Source code tells no values, but that nothing keeps them between 0 and 1.
+                found.append(self._describe(case, part, f"{part.facts.maker} made {part.name}, and gives others too"))
+            elif number is None:
                 return CANNOT_TELL
-            if part.facts.out_of_bounds:
-                found.append(self._describe(case, part, part.facts.out_of_bounds))
+            elif number:
+                is_or_are = "is" if number == 1 else "are"
+                said = f"{count(number, 'value')} of {part.facts.count:,} in {part.name} {is_or_are} outside"
+                found.append(self._describe(case, part, said))
         return found or HOLDS
 
-    def _describe(self, case: Case, part: Part, number: int) -> Finding:
+    def _describe(self, case: Case, part: Part, said: str) -> Finding:
         target = case.target.name if case.target else "target"
         return self.finding(
             case,
             part,
-            f"{case.loss} needs probabilities from 0 to 1; {count(number, 'value')} of {part.facts.count:,} in "
-            f"{part.name} {'is' if number == 1 else 'are'} outside",
+            f"{case.loss} needs probabilities from 0 to 1; {said}",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             cause=_cause(part),
             fixes=[

@@ -1,0 +1,102 @@
+"""One file, followed from its first line: its body, and each of its functions by itself."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Final
+
+from lossguard.contracts.loss import known_losses
+from lossguard.lint.files import is_worth_parsing
+from lossguard.lint.interpreter import Exhausted, Frame, Interpreter
+from lossguard.lint.judging import Found
+from lossguard.lint.project import MODULE_STEPS, Project, Source
+from lossguard.lint.values import Class, Function, Imported, Unknown
+
+_GIVEN: Final = re.compile(r"\s*([\w., ]+?)\s*(?::[^=]+)?=(?!=)(.*)")
+
+
+def faults_in(source: Source, project: Project) -> list[Found]:
+    """Every fault of a loss in one file, each once, in the order of the lines."""
+    interpreter = project.interpreter or Interpreter(project)
+    project.interpreter = interpreter
+    interpreter.found = []
+    interpreter.effects.default_float = None if "set_default_" in source.text else "float32"
+    interpreter.effects.device = None if "set_default_" in source.text else "cpu"
+    source.is_ready = True
+    source.state.names.clear()
+    interpreter.steps = MODULE_STEPS
+    try:
+        with interpreter.within(Frame(source, source.state)):
+            interpreter.execute(source.parse().body)
+    except Exhausted:
+        pass
+    functions = list(_functions(source))
+    matter = _names_that_matter(source, functions)
+    for function in functions:
+        if not matter.isdisjoint(_mentioned(function.node)):
+            interpreter.run_function(function)
+    return _once(interpreter.found, source)
+
+
+def _names_that_matter(source: Source, functions: list[Function]) -> set[str]:
+    """The names that stand for a loss or an index operation, or for something that uses one."""
+    matter = set(_losses().findall(source.text))
+    for line in source.lines:
+        if "=" in line and (found := _GIVEN.match(line)) and _losses().search(found[2]):
+            matter.update(re.findall(r"\w+", found[1]))
+    for name, value in source.state.names.items():
+        if isinstance(value, Imported) and is_worth_parsing(value.module.source.text):
+            matter.add(name)
+    mentioned = {function: _mentioned(function.node) for function in functions}
+    grown = True
+    while grown:
+        users = {function.node.name for function, names in mentioned.items() if not names.isdisjoint(matter)}  # type: ignore[union-attr] # none is a lambda
+        grown = not users <= matter
+        matter |= users
+    return matter
+
+
+@cache
+def _losses() -> re.Pattern[str]:
+    """The names of losses, of their classes, and of index operations."""
+    losses = [loss for loss in known_losses().values() if loss.home != "operator"]
+    names = {name for loss in losses for name in (loss.name, loss.module) if name}
+    return re.compile(rf"\b(?:{'|'.join(sorted(names))})_?\b")
+
+
+def _mentioned(node: ast.AST) -> set[str]:
+    """The names that a function calls or reads."""
+    names: set[str] = set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.Call):
+            function = each.func
+            names.add(function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", ""))
+    return names
+
+
+def _functions(source: Source) -> Iterator[Function]:
+    """The functions and methods of a file that are not inside of others."""
+    todo: list[tuple[ast.AST, Class | None]] = [(node, None) for node in reversed(source.parse().body)]
+    while todo:
+        node, owner = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield Function(node, source, None, None, owner)
+        elif isinstance(node, ast.ClassDef):
+            known = source.state.names.get(node.name)
+            cls = known if isinstance(known, Class) and known.node is node else Class(node, source, (Unknown(),))
+            todo.extend((item, cls) for item in reversed(node.body))
+        elif isinstance(node, ast.If | ast.Try | ast.With):
+            todo.extend((item, owner) for item in reversed(list(ast.iter_child_nodes(node))))
+
+
+def _once(found: list[Found], source: Source) -> list[Found]:
+    """Each finding once, of this file only."""
+    kept: dict[tuple[int, int, str, str], Found] = {}
+    for each in found:
+        if each.source is source:
+            key = (each.node.lineno, each.node.col_offset, each.finding.code, each.finding.argument)
+            kept.setdefault(key, each)
+    return [kept[key] for key in sorted(kept)]

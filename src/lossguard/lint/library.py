@@ -1,0 +1,460 @@
+"""Calls: of functions and classes of the project, of layers and losses, of what libraries bring."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from lossguard.facts.facts import Maker
+from lossguard.lint.arguments import Arguments, as_data, size_of
+from lossguard.lint.feeding import BUILTINS, FEEDERS, iterated
+from lossguard.lint.interpreter import Interpreter
+from lossguard.lint.judging import find_loss, judge_function, judge_method, judge_module, looks_called_as_function
+from lossguard.lint.shaping import new
+from lossguard.lint.values import (
+    Bound,
+    Class,
+    Const,
+    Data,
+    Function,
+    Instance,
+    Library,
+    Loader,
+    Seq,
+    Shape,
+    Size,
+    Spot,
+    Symbol,
+    Table,
+    Unknown,
+    Value,
+    replace,
+    size_of_unknown,
+)
+from lossguard.operations.table import find
+
+Kwargs = dict[str, Value]
+#: Methods of a module that give the module itself.
+_ITSELF: Final = frozenset({"to", "cuda", "cpu", "eval", "train", "float", "double", "half", "requires_grad_", "apply"})
+#: What only a tensor has, and a loss module that was made in its place has not.
+_OF_TENSORS: Final = frozenset({"backward", "item", "detach", "cpu", "mean", "sum"})
+#: Methods whose names say what they give, whatever they are called on.
+_TELLING: Final = frozenset({"float", "double", "half", "long", "int", "bool", "short", "byte", "char", "bfloat16"})
+_TELLING_MEANING: Final = frozenset({"softmax", "log_softmax", "sigmoid"})
+
+
+def call_value(
+    interpreter: Interpreter, function: Value, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    """What calling this value gives."""
+    if isinstance(function, Library):
+        return _call_library(interpreter, function.name, args, kwargs, node)
+    if isinstance(function, Function):
+        return interpreter.call(function, args, kwargs)
+    if isinstance(function, Bound):
+        return _call_bound(interpreter, function, args, kwargs, node)
+    if isinstance(function, Instance):
+        return call_instance(interpreter, function, args, kwargs, node)
+    if isinstance(function, Class):
+        instance = Instance(function, args, kwargs, interpreter.frame.spot(node))
+        interpreter.initialise(instance, args, kwargs)
+        return instance
+    return Unknown()
+
+
+def _call_library(
+    interpreter: Interpreter, name: str, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    home, _, rest = name.partition(".")
+    last = name.rpartition(".")[2]
+    arguments = Arguments(args, kwargs)
+    if home == "builtins":
+        handler = BUILTINS.get(last)
+        return handler(interpreter, arguments) if handler is not None else _builtin(interpreter, last)
+    if (feeder := FEEDERS.get(last)) is not None and home in {"torch", "sklearn", "pandas", "tqdm", "itertools"}:
+        return feeder(interpreter, arguments)
+    if home != "torch":
+        if home in {"numpy", "pandas"}:
+            return interpreter.effects.call(last, home, arguments, interpreter.frame.spot(node))
+        return Instance(name, args, kwargs) if last[:1].isupper() else Unknown()
+    if rest.startswith(("nn.functional.", "special.")) or "." not in rest:
+        loss = find_loss(last, is_class=False, home="torch.nn.functional" if "." in rest else "torch")
+        if loss is not None:
+            return judge_function(interpreter, loss, args, kwargs, node)
+        return interpreter.effects.call(last, "torch", arguments, interpreter.frame.spot(node))
+    if rest.startswith("nn.") and last[:1].isupper():
+        return _make_layer(interpreter, name, args, kwargs, node)
+    return Unknown()
+
+
+def _builtin(interpreter: Interpreter, name: str) -> Value:
+    if name == "super" and interpreter.frame.receiver is not None:
+        return Bound(interpreter.frame.receiver, "super")
+    return Const(None) if name == "print" else Unknown()
+
+
+def _make_layer(interpreter: Interpreter, name: str, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call) -> Value:
+    last = name.rpartition(".")[2]
+    instance = Instance(f"torch.nn.{last}", args, kwargs, interpreter.frame.spot(node))
+    loss = find_loss(last, is_class=True)
+    if loss is not None and looks_called_as_function(loss, args, kwargs, node):
+        judge_module(interpreter, instance, args, kwargs, node, as_function=True)
+        return Unknown()
+    if last in {"ModuleList", "ModuleDict"} and args:
+        return args[0] if isinstance(args[0], Seq | Table) else Unknown()
+    return instance
+
+
+def _call_bound(
+    interpreter: Interpreter, bound: Bound, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    receiver, name = bound.receiver, bound.name
+    if isinstance(receiver, Data):
+        return _call_method(interpreter, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Bound) and receiver.name == "super" and isinstance(receiver.receiver, Instance):
+        return _call_super(interpreter, receiver.receiver, name, args, kwargs)
+    if isinstance(receiver, Instance):
+        return _call_object(interpreter, receiver, name, args, kwargs, node)
+    if isinstance(receiver, Table):
+        return _of_table(receiver, name, args)
+    if isinstance(receiver, Unknown):
+        return _call_on_unknown(interpreter, receiver, name, args, kwargs, node)
+    return Unknown()
+
+
+def _call_on_unknown(
+    interpreter: Interpreter, receiver: Unknown, name: str, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    """A method of something unknown: some methods tell what it is, or what comes out, by their names."""
+    spot, effects = interpreter.frame.spot(node), interpreter.effects
+    if name == "size" and not kwargs:
+        shape = receiver.part("shape")
+        shape.name = "shape"
+        only = args[0] if args else None
+        return shape if only is None else size_of_unknown(shape, only.value) if isinstance(only, Const) else Unknown()
+    if name in _TELLING and not args and not kwargs:
+        # Arrays and columns have no such methods.
+        return effects.call(name, "torch", Arguments((Data(),), {}), spot)
+    if name in _TELLING_MEANING:
+        return effects.call(name, "torch", Arguments((Data(), *args), kwargs), spot)
+    if name in {"to", "cuda", "detach", "contiguous", "clone", "cpu"}:
+        return _moved(receiver, name, args, kwargs)
+    if name in {"view", "reshape", "flatten"}:
+        made = effects.call(name, "any", Arguments((Data(kind=None), *args), kwargs), spot)
+        return made if isinstance(made, Data) and made.shape is not None else Unknown()
+    return Unknown()
+
+
+def _moved(receiver: Unknown, name: str, args: tuple[Value, ...], kwargs: Kwargs) -> Value:
+    """An unknown thing that is moved is the same unknown thing, unless a dtype may be meant."""
+    from lossguard.lint.arguments import dtype_named
+
+    if name != "to" or (not kwargs.keys() - {"device", "non_blocking"} and not args):
+        return receiver
+    for given in (*args, *(value for key, value in kwargs.items() if key == "dtype")):
+        if (dtype := dtype_named(given)) is not None:
+            return Data(kind=None, dtype=dtype)
+    return receiver if all(isinstance(value, Unknown | Const) for value in args) else Unknown()
+
+
+def _call_method(
+    interpreter: Interpreter, data: Data, name: str, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    arguments = Arguments((data, *args), kwargs)
+    if name in {"size", "dim"}:
+        shape = data.shape
+        if name == "dim":
+            return Unknown() if shape is None else Const(len(shape))
+        if shape is None:
+            return Unknown("shape") if not args else Unknown()
+        whole = Seq("tuple", tuple(map(_size_value, shape)))
+        place: Any = args[0].value if args and isinstance(args[0], Const) else None
+        return whole if not args else whole.items[place] if _is_place(place, shape) and whole.items else Unknown()
+    if data.kind in {None, "tensor"} and find_loss(name.rstrip("_"), is_class=False) is not None:
+        judged = judge_method(interpreter, data, name, args, kwargs, node)
+        if judged is not None:
+            return judged
+    home = {"tensor": "torch", "array": "numpy", "number": "numpy", "series": "pandas", "frame": "pandas"}
+    return interpreter.effects.call(name, home.get(data.kind or "", "any"), arguments, interpreter.frame.spot(node))
+
+
+def _size_value(size: Size) -> Value:
+    from lossguard.lint.values import Whole
+
+    return Whole.of(size)
+
+
+def _is_place(place: Any, shape: Shape) -> bool:
+    return isinstance(place, int) and -len(shape) <= place < len(shape)
+
+
+def _call_super(
+    interpreter: Interpreter, instance: Instance, name: str, args: tuple[Value, ...], kwargs: Kwargs
+) -> Value:
+    if isinstance(instance.cls, str):
+        return Unknown()
+    lineage = list(instance.cls.lineage())
+    owner = interpreter.frame.owner
+    rest = lineage[lineage.index(owner) + 1 :] if owner in lineage else []
+    for each in rest:
+        if name in each.methods:
+            return interpreter.call(Function(each.methods[name], each.module, each.scope, instance, each), args, kwargs)
+    return Unknown()
+
+
+def _call_object(
+    interpreter: Interpreter, instance: Instance, name: str, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    """A method of a layer, of a loss, or one that a class of the project has inherited from a library."""
+    if name in {"forward", "__call__"}:
+        return call_instance(interpreter, instance, args, kwargs, node)
+    cls = instance.cls
+    library = cls if isinstance(cls, str) else next(iter(cls.libraries()), "")
+    if isinstance(cls, str) and name in _OF_TENSORS and find_loss(cls.rpartition(".")[2], is_class=True):
+        if cls.startswith("torch.nn.") and name in {"backward", "item"} and len(instance.args) > 1:
+            made = instance.spot.node if instance.spot is not None else node
+            if isinstance(made, ast.Call):
+                judge_module(interpreter, instance, instance.args, instance.kwargs, made, as_function=True)
+        return Unknown()
+    if name in _ITSELF and library.startswith(("torch.nn", "pytorch_lightning", "lightning")):
+        return instance
+    if isinstance(cls, str) and cls.rpartition(".")[2] == "LabelEncoder" and name in {"fit_transform", "transform"}:
+        return Data(kind="array", dtype="int64", shape=(Symbol("n", plural=True),), fractional=False)
+    if isinstance(cls, str) and name == "fit":
+        return instance
+    return Unknown()
+
+
+def _of_table(table: Table, name: str, args: tuple[Value, ...]) -> Value:
+    if name == "get" and args and isinstance(args[0], Const):
+        return table.items.get(args[0].value, Unknown())
+    if name == "values":
+        return Seq("list", tuple(table.items.values()))
+    if name == "items":
+        return Seq("list", tuple(Seq("tuple", (Const(key), value)) for key, value in table.items.items()))
+    return Seq("list", tuple(map(Const, table.items))) if name == "keys" else Unknown()
+
+
+def call_instance(
+    interpreter: Interpreter, instance: Instance, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    """Call an object: a layer, a loss, or a module of the project through its `forward`."""
+    cls = instance.cls
+    if isinstance(cls, str):
+        return _call_layer(interpreter, instance, cls, args, kwargs, node)
+    for name in ("__call__", "forward"):
+        for each in cls.lineage():
+            if name in each.methods:
+                method = Function(each.methods[name], each.module, each.scope, instance, each)
+                return interpreter.call(method, args, kwargs)
+    base = next((name for name in cls.libraries() if name.startswith("torch.nn.")), None)
+    if base is not None and base.rpartition(".")[2] not in {"Module", "Sequential"}:
+        return Unknown()
+    return Unknown()
+
+
+def _call_layer(
+    interpreter: Interpreter, instance: Instance, cls: str, args: tuple[Value, ...], kwargs: Kwargs, node: ast.Call
+) -> Value:
+    name = cls.rpartition(".")[2]
+    if not cls.startswith("torch.nn."):
+        return Unknown()
+    if find_loss(name, is_class=True) is not None:
+        judged = judge_module(interpreter, instance, args, kwargs, node)
+        if name not in {"Embedding", "EmbeddingBag"}:
+            return judged
+    if name == "Sequential":
+        return _in_sequence(interpreter, instance, args, node)
+    rows = find(name, "layer")
+    if not rows or not args:
+        return Unknown()
+    given = args[0]
+    if not isinstance(given, Data | Unknown):
+        return Unknown()
+    data = given if isinstance(given, Data) else Data(device=None)
+    word = next(iter(rows[0].axes), "as-given" if "entry-by-entry" in rows[0].shape else "")
+    output = LAYERS.get(word)
+    result = Data(dtype=_kept_dtype(interpreter, data), device=data.device)
+    if output is not None:
+        shape = output(instance, data.shape)
+        result = replace(result, shape=shape, shape_at=instance.spot if shape is not None else None)
+    if word == "with-state":
+        return Seq("tuple", (replace(result, shape=_recurrent(instance, data.shape, name)), Unknown()))
+    return _with_meaning(interpreter, name, rows[0].meaning, instance, data, result)
+
+
+def _kept_dtype(interpreter: Interpreter, data: Data) -> str | None:
+    """A layer gives what it is given, if that is floating; under autocast nobody knows."""
+    floating = data.dtype is not None and data.dtype.startswith(("float", "bfloat"))
+    return data.dtype if floating and not interpreter.frame.source.autocasts else None
+
+
+def _with_meaning(
+    interpreter: Interpreter, name: str, meaning: frozenset[str], instance: Instance, data: Data, result: Data
+) -> Data:
+    del interpreter
+    if "scores" in meaning or name.startswith("ConvTranspose") or name == "Conv3d":
+        return replace(result, maker=Maker.LINEAR, maker_at=instance.spot, outputs_last=name.endswith("Linear"))
+    axis = Arguments(instance.args, instance.kwargs).constant(0, "dim")
+    axis = axis if isinstance(axis, int) else 1 if name == "Softmax2d" else None
+    if "probabilities" in meaning:
+        maker = Maker.SIGMOID if name == "Sigmoid" else Maker.SOFTMAX
+        return replace(result, maker=maker, maker_at=instance.spot, axis=axis)
+    if "log-probabilities" in meaning and name == "LogSoftmax":
+        return replace(result, maker=Maker.LOG_SOFTMAX, maker_at=instance.spot, axis=axis)
+    if "kept" in meaning and name != "Dropout":
+        kept = replace(result, maker=data.maker, maker_at=data.maker_at)
+        return replace(kept, dtype=data.dtype, axis=data.axis if name == "Identity" else None)
+    return result
+
+
+def _in_sequence(interpreter: Interpreter, instance: Instance, args: tuple[Value, ...], node: ast.Call) -> Value:
+    layers: tuple[Value, ...] | None = instance.args
+    if len(instance.args) == 1 and isinstance(instance.args[0], Table):
+        layers = tuple(instance.args[0].items.values())
+    elif len(instance.args) == 1 and isinstance(instance.args[0], Unknown):
+        layers = None
+    if not layers or len(args) != 1:
+        return Unknown()
+    value = args[0]
+    for layer in layers:
+        value = call_value(interpreter, layer, (value,), {}, node)
+    return value
+
+
+def _outputs(instance: Instance) -> Size:
+    name = str(instance.cls).rpartition(".")[2]
+    word = {"Linear": "out_features", "LazyLinear": "out_features"}.get(name, "out_channels")
+    given = instance.argument(0 if name == "LazyLinear" else 1, word)
+    size = None if given is None else size_of(given)
+    return new("C") if size is None else size
+
+
+def _linear(instance: Instance, shape: Shape | None) -> Shape | None:
+    return None if not shape else (*shape[:-1], _outputs(instance))
+
+
+def _channels(instance: Instance, shape: Shape | None) -> Shape | None:
+    places = {"1": 1, "2": 2, "3": 3}[str(instance.cls)[-2]]
+    if shape is None:
+        return None
+    if len(shape) == places + 2:
+        return (shape[0], _outputs(instance), *(new() for _ in range(places)))
+    return (_outputs(instance), *(new() for _ in range(places))) if len(shape) == places + 1 else None
+
+
+def _same_rank(_instance: Instance, shape: Shape | None) -> Shape | None:
+    if shape is None or len(shape) < 3:
+        return None
+    return (*shape[:2], *(new() for _ in shape[2:]))
+
+
+def _features(instance: Instance, shape: Shape | None) -> Shape | None:
+    given = instance.argument(1, "embedding_dim")
+    size = None if given is None else size_of(given)
+    return None if shape is None else (*shape, new("D") if size is None else size)
+
+
+def _recurrent(instance: Instance, shape: Shape | None, name: str) -> Shape | None:
+    if shape is None or len(shape) != 3 or name == "MultiheadAttention":
+        return shape
+    given = instance.argument(1, "hidden_size")
+    size = None if given is None else size_of(given)
+    other = {"bidirectional", "proj_size"} & instance.kwargs.keys()
+    return (*shape[:2], new("H") if size is None or other else size)
+
+
+def _flattened(instance: Instance, shape: Shape | None) -> Shape | None:
+    from lossguard.lint.shaping import SHAPINGS
+
+    return SHAPINGS["flattened-samples"](Arguments((Data(shape=shape), *instance.args), instance.kwargs))
+
+
+LAYERS: Final[Mapping[str, Callable[[Instance, Shape | None], Shape | None]]] = {
+    "as-given": lambda _instance, shape: shape,
+    "linear": _linear,
+    "channels": _channels,
+    "same-rank": _same_rank,
+    "with-features": _features,
+    "flattened-samples": _flattened,
+}
+
+
+def index_data(interpreter: Interpreter, data: Data, node: ast.Subscript) -> Value:
+    """What `x[...]` is: a column of a table, or a part of a tensor."""
+    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if data.kind == "frame":
+        return _column(interpreter, node)
+    if data.kind == "series":
+        interpreter.evaluate(node.slice) if not isinstance(node.slice, ast.Slice) else None
+        return Unknown()
+    sizes, axis, shape = list[Size](), 0, data.shape
+    for part in parts:
+        if isinstance(part, ast.Slice):
+            for end in filter(None, (part.lower, part.upper, part.step)):
+                interpreter.evaluate(end)
+            whole = not (part.lower or part.upper or part.step)
+            size = shape[axis] if shape is not None and axis < len(shape) else new()
+            sizes.append(size if whole else Symbol("n", plural=_is_many(size)))
+            axis += 1
+            continue
+        value = interpreter.evaluate(part)
+        if value == Const(None):
+            sizes.append(1)
+        elif isinstance(value, Const) and isinstance(value.value, int) and not isinstance(value.value, bool):
+            axis += 1
+        else:
+            return _picked(data, value, first_only=len(parts) == 1)
+    kept = None if shape is None or axis > len(shape) else (*sizes, *shape[axis:])
+    return _part_of(
+        data, kept, interpreter.frame.spot(node), is_slice=len(parts) == 1 and isinstance(parts[0], ast.Slice)
+    )
+
+
+def _part_of(data: Data, shape: Shape | None, spot: Spot, *, is_slice: bool) -> Data:
+    """Some rows or entries of data: rows of a distribution stay one, single entries of it do not."""
+    is_rows = data.maker in {Maker.SOFTMAX, Maker.LOG_SOFTMAX}
+    return replace(
+        data,
+        shape=shape,
+        maker=None if is_rows and not is_slice else data.maker,
+        axis=None,
+        items=None,
+        holds=(),
+        complete=False,
+        one_hot=False,
+        outputs_last=data.outputs_last and is_slice,
+        shape_at=spot,
+    )
+
+
+def _is_many(size: Size) -> bool:
+    return isinstance(size, Symbol) and size.plural
+
+
+def _picked(data: Data, index: Value, *, first_only: bool) -> Value:
+    """What an index of numbers or a mask gives: entries of the same dtype."""
+    shape: Shape | None = None
+    if first_only and isinstance(index, Data) and data.shape and index.shape is not None:
+        if index.dtype == "bool":
+            shape = (Symbol("n"), *data.shape[len(index.shape) :])
+        elif index.dtype is not None:
+            shape = (*index.shape, *data.shape[1:])
+    bare = Data(kind=data.kind, dtype=data.dtype, shape=shape, device=data.device, dtype_at=data.dtype_at)
+    return (
+        replace(bare, maker=data.maker, maker_at=data.maker_at) if data.maker is Maker.LINEAR and first_only else bare
+    )
+
+
+def _column(interpreter: Interpreter, node: ast.Subscript) -> Value:
+    key = interpreter.evaluate(node.slice) if not isinstance(node.slice, ast.Slice) else Unknown()
+    rows = Symbol("n", plural=True)
+    if isinstance(key, Const) and isinstance(key.value, str):
+        return Data(kind="series", shape=(rows,))
+    if isinstance(key, Seq):
+        return Data(kind="frame", shape=(rows, len(key.items) if key.items is not None else Symbol("n")))
+    return Unknown()
+
+
+__all__ = ["Library", "Loader", "as_data", "call_instance", "call_value", "index_data", "iterated"]

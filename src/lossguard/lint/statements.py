@@ -1,0 +1,373 @@
+"""What statements do to what is known: a function for each kind of node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, Final
+
+from lossguard.lint.expressions import assign, closure, combine, read_attribute, truth_of
+from lossguard.lint.interpreter import Exhausted, Interpreter, State
+from lossguard.lint.library import iterated
+from lossguard.lint.values import (
+    Class,
+    Const,
+    Data,
+    Function,
+    Imported,
+    Instance,
+    Library,
+    Module,
+    Seq,
+    Unknown,
+    Value,
+    join,
+)
+
+#: What code raises that is meant to be refused.
+_REFUSALS: Final = frozenset({"RuntimeError", "TypeError", "ValueError", "IndexError", "Exception", "BaseException"})
+_EXPECTING: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "suppress"})
+
+
+def _expression(interpreter: Interpreter, node: ast.Expr) -> None:
+    value = node.value
+    interpreter.evaluate(value)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and isinstance(value.func.value, ast.Name):
+        _changed_in_place(interpreter, value.func.value.id, value.func.attr, value)
+
+
+def _changed_in_place(interpreter: Interpreter, name: str, method: str, call: ast.Call) -> None:
+    """`x.add_(1)`, `labels.append(y)`: what is known of the values of `x` changes."""
+    names = interpreter.frame.state.names
+    owner = names.get(name)
+    if isinstance(owner, Data) and method.endswith("_") and not method.endswith("__"):
+        names[name] = Data(owner.kind, owner.dtype, owner.shape, owner.device, dtype_at=owner.dtype_at)
+    elif isinstance(owner, Seq) and method in {"append", "add"} and call.args:
+        item = interpreter.evaluate(call.args[0])
+        element = item if owner.items == () else None
+        if owner.items is None and owner.element is not None:
+            element = join(owner.element, item)
+        names[name] = Seq(owner.kind, None, element)
+    elif isinstance(owner, Seq) and method in {"extend", "insert", "pop", "remove", "clear", "sort", "reverse"}:
+        names[name] = Seq(owner.kind)
+
+
+def _assign(interpreter: Interpreter, node: ast.Assign) -> None:
+    value = interpreter.evaluate(node.value)
+    for target in node.targets:
+        assign(interpreter, target, value)
+
+
+def _annotated(interpreter: Interpreter, node: ast.AnnAssign) -> None:
+    if node.value is not None:
+        assign(interpreter, node.target, interpreter.evaluate(node.value))
+
+
+def _augmented(interpreter: Interpreter, node: ast.AugAssign) -> None:
+    left = interpreter.evaluate(_as_read(node.target))
+    right = interpreter.evaluate(node.value)
+    stand_in = ast.copy_location(ast.BinOp(left=_as_read(node.target), op=node.op, right=node.value), node)
+    value = combine(interpreter, stand_in, left, right)
+    if isinstance(value, Data) and isinstance(left, Data):
+        # In place, a tensor keeps its dtype.
+        value = Data(value.kind, left.dtype, left.shape, value.device, dtype_at=left.dtype_at)
+    assign(interpreter, node.target, value)
+
+
+def _as_read(node: ast.expr) -> ast.expr:
+    return node
+
+
+def _if(interpreter: Interpreter, node: ast.If) -> None:
+    truth = truth_of(interpreter.evaluate(node.test))
+    if _is_main(node.test):
+        truth = True
+    if truth is not None:
+        interpreter.execute(node.body if truth else node.orelse)
+        return
+    frame = interpreter.frame
+    before = frame.state
+    kept = _forget(before, node.test)
+    then, other = before.copy(), before.copy()
+    frame.undecided += 1
+    frame.state = then
+    interpreter.execute(node.body)
+    frame.state = other
+    interpreter.execute(node.orelse)
+    frame.undecided -= 1
+    if then.dead != other.dead:
+        # What follows is reached under a condition, from here on.
+        frame.undecided += 1
+    frame.state = before
+    before.become(interpreter.meet(then, other))
+    _remember(before, kept)
+
+
+def _is_main(test: ast.expr) -> bool:
+    return isinstance(test, ast.Compare) and isinstance(test.left, ast.Name) and test.left.id == "__name__"
+
+
+def _forget(state: State, test: ast.expr) -> dict[str, tuple[Value, Value]]:
+    """Take what is known of the names in a condition: in its branches more is known than we understand."""
+    kept: dict[str, tuple[Value, Value]] = {}
+    for node in ast.walk(test):
+        if isinstance(node, ast.Name) and node.id in state.names and node.id != "self":
+            value = state.names[node.id]
+            if not isinstance(value, Unknown | Library | Module | Class | Function | Instance):
+                stand_in = Unknown(node.id)
+                kept[node.id] = (value, stand_in)
+                state.names[node.id] = stand_in
+    return kept
+
+
+def _remember(state: State, kept: dict[str, tuple[Value, Value]]) -> None:
+    for name, (value, stand_in) in kept.items():
+        if state.names.get(name) is stand_in:
+            state.names[name] = value
+
+
+def _for(interpreter: Interpreter, node: ast.For | ast.AsyncFor) -> None:
+    sequence = interpreter.evaluate(node.iter)
+    element = iterated(interpreter, sequence)
+
+    def once() -> None:
+        assign(interpreter, node.target, element)
+        interpreter.execute(node.body)
+
+    _loop(interpreter, once)
+    interpreter.execute(node.orelse)
+
+
+def _while(interpreter: Interpreter, node: ast.While) -> None:
+    def once() -> None:
+        interpreter.evaluate(node.test)
+        interpreter.execute(node.body)
+
+    _loop(interpreter, once)
+    interpreter.execute(node.orelse)
+
+
+def _loop(interpreter: Interpreter, once: Callable[[], None]) -> None:
+    """Follow a body until what is known at its start changes no more; what does not settle is unknown."""
+    frame = interpreter.frame
+    undecided = frame.undecided
+    for attempt in range(3):
+        start, found, returns = frame.state.copy(), len(interpreter.found), len(frame.returns)
+        outer, frame.exits = frame.exits, []
+        once()
+        end = frame.state
+        for left in frame.exits:
+            end.become(interpreter.meet(end, left))
+        frame.exits = outer
+        end.dead = False
+        changed = _changes(start, end)
+        if not changed:
+            break
+        settled = interpreter.meet(start, end)
+        if attempt:
+            for key in changed:
+                target: Any = settled.names if isinstance(key, str) else settled.heap
+                target[key] = Unknown(key if isinstance(key, str) else key[1])
+        frame.state.become(settled)
+        if attempt < 2:
+            del interpreter.found[found:]
+            del frame.returns[returns:]
+    frame.undecided = undecided
+
+
+def _changes(start: State, end: State) -> list[Any]:
+    """The names and attributes that were known before and are something else after."""
+    names = [name for name, value in start.names.items() if _differs(value, end.names.get(name))]
+    heap = [key for key, value in start.heap.items() if _differs(value, end.heap.get(key))]
+    return [*names, *heap]
+
+
+def _differs(one: Value, other: Value | None) -> bool:
+    if one is other or isinstance(one, Unknown):
+        return False
+    return other is None or isinstance(other, Unknown) or type(one) is not type(other) or not _same(one, other)
+
+
+def _same(one: Value, other: Value) -> bool:
+    return one == other
+
+
+def _with(interpreter: Interpreter, node: ast.With | ast.AsyncWith) -> None:
+    frame = interpreter.frame
+    failing, forward = frame.expects_failure, frame.forward_only
+    for item in node.items:
+        value = interpreter.evaluate(item.context_expr)
+        name = _callee(item.context_expr)
+        frame.expects_failure = frame.expects_failure or name in _EXPECTING
+        frame.forward_only = frame.forward_only or name in {"no_grad", "inference_mode"}
+        if item.optional_vars is not None:
+            unknown = Unknown() if not isinstance(value, Instance | Unknown) else value
+            assign(interpreter, item.optional_vars, unknown)
+    interpreter.execute(node.body)
+    frame.expects_failure, frame.forward_only = failing, forward
+
+
+def _callee(node: ast.expr) -> str:
+    function = node.func if isinstance(node, ast.Call) else node
+    return (
+        function.attr if isinstance(function, ast.Attribute) else function.id if isinstance(function, ast.Name) else ""
+    )
+
+
+def _try(interpreter: Interpreter, node: ast.Try) -> None:
+    frame = interpreter.frame
+    failing, before = frame.expects_failure, frame.state.copy()
+    frame.expects_failure = failing or any(_catches_refusals(handler) for handler in node.handlers)
+    frame.undecided += 1 if node.handlers else 0
+    interpreter.execute(node.body)
+    frame.expects_failure = failing
+    interpreter.execute(node.orelse)
+    after = frame.state.copy()
+    entry = interpreter.meet(before, after) if not after.dead else before
+    for handler in node.handlers:
+        frame.state.become(entry)
+        if handler.name:
+            frame.state.names[handler.name] = Unknown()
+        interpreter.execute(handler.body)
+        after = interpreter.meet(after, frame.state)
+    frame.undecided -= 1 if node.handlers else 0
+    frame.state.become(after)
+    was_dead, frame.state.dead = frame.state.dead, False
+    interpreter.execute(node.finalbody)
+    frame.state.dead = frame.state.dead or was_dead
+
+
+def _catches_refusals(handler: ast.ExceptHandler) -> bool:
+    if handler.type is None:
+        return True
+    return any(
+        isinstance(name, ast.Name | ast.Attribute)
+        and (name.id if isinstance(name, ast.Name) else name.attr) in _REFUSALS
+        for name in ast.walk(handler.type)
+    )
+
+
+def _return(interpreter: Interpreter, node: ast.Return) -> None:
+    value = Const(None) if node.value is None else interpreter.evaluate(node.value)
+    interpreter.frame.returns.append(value)
+    interpreter.frame.state.dead = True
+
+
+def _leave(interpreter: Interpreter, node: ast.Raise | ast.Break | ast.Continue) -> None:
+    if isinstance(node, ast.Raise) and node.exc is not None:
+        interpreter.evaluate(node.exc)
+    frame = interpreter.frame
+    if not isinstance(node, ast.Raise):
+        frame.exits.append(frame.state.copy())
+    frame.state.dead = True
+
+
+def _define(interpreter: Interpreter, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    frame = interpreter.frame
+    function = Function(node, frame.source, closure(interpreter), None, None)
+    frame.state.names[node.name] = function
+    if frame.state is not frame.source.state and not interpreter.calls:
+        _follow_inner(interpreter, function)
+
+
+def _follow_inner(interpreter: Interpreter, function: Function) -> None:
+    """A function inside another is followed where it is made, with what it sees of the outer one."""
+    steps, depth = interpreter.steps, interpreter.depth
+    interpreter.run_function(function)
+    interpreter.steps, interpreter.depth = steps, depth
+
+
+def _class(interpreter: Interpreter, node: ast.ClassDef) -> None:
+    frame = interpreter.frame
+    bases = tuple(interpreter.evaluate(base) for base in node.bases)
+    frame.state.names[node.name] = Class(node, frame.source, bases, closure(interpreter))
+
+
+def _import(interpreter: Interpreter, node: ast.Import) -> None:
+    frame = interpreter.frame
+    for alias in node.names:
+        first = alias.name.partition(".")[0]
+        name = alias.name if alias.asname else first
+        frame.state.names[alias.asname or first] = interpreter.project.imported(frame.source, name)
+
+
+def _import_from(interpreter: Interpreter, node: ast.ImportFrom) -> None:
+    frame = interpreter.frame
+    module = interpreter.project.imported(frame.source, node.module or "", node.level)
+    for alias in node.names:
+        found: Value = Unknown(alias.name)
+        if alias.name == "*":
+            if isinstance(module, Module):
+                names = interpreter.project.prepare(module.source).names
+                frame.state.names.update({n: v for n, v in names.items() if not n.startswith("_")})
+            continue
+        if isinstance(module, Module):
+            found = Imported(module, alias.name)
+        elif isinstance(module, Library):
+            found = read_attribute(interpreter, module, alias.name, ast.Name(id=alias.name))
+        frame.state.names[alias.asname or alias.name] = found
+
+
+def _assert(interpreter: Interpreter, node: ast.Assert) -> None:
+    interpreter.evaluate(node.test)
+    # What is asserted is true afterwards, in ways that we do not follow.
+    _forget(interpreter.frame.state, node.test)
+
+
+def _delete(interpreter: Interpreter, node: ast.Delete) -> None:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            interpreter.frame.state.names.pop(target.id, None)
+
+
+def _match(interpreter: Interpreter, node: ast.Match) -> None:
+    interpreter.evaluate(node.subject)
+    frame, before = interpreter.frame, interpreter.frame.state.copy()
+    result = before.copy()
+    frame.undecided += 1
+    for case in node.cases:
+        frame.state.become(before)
+        for each in ast.walk(case.pattern):
+            if isinstance(name := getattr(each, "name", None), str):
+                frame.state.names[name] = Unknown(name)
+        interpreter.execute(case.body)
+        result = interpreter.meet(result, frame.state)
+    frame.undecided -= 1
+    frame.state.become(result)
+
+
+def _global(interpreter: Interpreter, node: ast.Global | ast.Nonlocal) -> None:
+    for name in node.names:
+        interpreter.frame.state.names[name] = Unknown(name)
+
+
+EXECUTIONS: Final[dict[type, Callable[[Interpreter, Any], None]]] = {
+    ast.Expr: _expression,
+    ast.Assign: _assign,
+    ast.AnnAssign: _annotated,
+    ast.AugAssign: _augmented,
+    ast.If: _if,
+    ast.For: _for,
+    ast.AsyncFor: _for,
+    ast.While: _while,
+    ast.With: _with,
+    ast.AsyncWith: _with,
+    ast.Try: _try,
+    ast.TryStar: _try,
+    ast.Return: _return,
+    ast.Raise: _leave,
+    ast.Break: _leave,
+    ast.Continue: _leave,
+    ast.FunctionDef: _define,
+    ast.AsyncFunctionDef: _define,
+    ast.ClassDef: _class,
+    ast.Import: _import,
+    ast.ImportFrom: _import_from,
+    ast.Assert: _assert,
+    ast.Delete: _delete,
+    ast.Match: _match,
+    ast.Global: _global,
+    ast.Nonlocal: _global,
+}
+
+__all__ = ["EXECUTIONS", "Exhausted"]

@@ -1,0 +1,79 @@
+"""Sizes that are not known, tried out: a fault counts only if it is there whatever they are.
+
+The judge knows numbers only. So each named size gets numbers, in every way that may matter: two sizes are the same or
+are not, a size is one of the numbers in the call, or 1. As soon as one of these worlds is sound, nothing is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from lossguard.lint.values import Shape, Symbol
+
+#: Numbers that occur nowhere else, one for each size that differs from all others.
+_STRANGERS: Final = (1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081)
+_MOST_SYMBOLS: Final = 5
+World = Mapping[Symbol, int]
+
+
+class Named(int):
+    """A size that is not known, as the judge sees it: a number that shows as its name."""
+
+    name: str
+
+    def __new__(cls, value: int, name: str) -> Named:  # noqa: PYI034 - its own class
+        """A number with a name."""
+        made = super().__new__(cls, value)
+        made.name = name
+        return made
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __format__(self, spec: str) -> str:
+        return self.name
+
+
+class Some(Named):
+    """A number of values that is not known, but is not none."""
+
+    def __new__(cls, name: str = "some", value: int = 2) -> Some:  # noqa: PYI034 - its own class
+        """A count that shows as a word."""
+        made = int.__new__(cls, value)
+        made.name = name
+        return made
+
+
+ALL: Final = Some("all", 10**12)
+SOME: Final = Some()
+
+
+def worlds(shapes: list[Shape]) -> Iterator[World]:
+    """Every way to give numbers to the sizes in these shapes; none if there are too many sizes."""
+    symbols = list(dict.fromkeys(size for shape in shapes for size in shape if isinstance(size, Symbol)))
+    if len(symbols) > _MOST_SYMBOLS:
+        return
+    numbers = sorted({size for shape in shapes for size in shape if isinstance(size, int) and size > 1})
+    yield from _assigned(symbols, numbers, {}, 0)
+
+
+def _assigned(symbols: list[Symbol], numbers: list[int], chosen: dict[Symbol, int], strangers: int) -> Iterator[World]:
+    if len(chosen) == len(symbols):
+        yield dict(chosen)
+        return
+    symbol = symbols[len(chosen)]
+    # The same as one before comes first: where sizes agree, calls are sound.
+    choices = [*_STRANGERS[:strangers], *numbers, *(() if symbol.plural else (1,))]
+    for number in (*choices, _STRANGERS[strangers]):
+        chosen[symbol] = number
+        yield from _assigned(symbols, numbers, chosen, strangers + (number == _STRANGERS[strangers]))
+        del chosen[symbol]
+
+
+def resolved(shape: Shape, world: World) -> tuple[int, ...]:
+    """The shape in a world; sizes keep their names."""
+    return tuple(Named(world[size], size.name) if isinstance(size, Symbol) else size for size in shape)
