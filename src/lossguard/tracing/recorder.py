@@ -99,8 +99,10 @@ class Recording(Activation):
         self.is_broken = False
         super().__init__(frame.f_code, frame.f_globals, parent, visit, _Before(self, 0))
         if frame.f_code.co_name != "<module>":
+            start = time.thread_time()
             for name, value in frame.f_locals.items():
                 self.history[name] = [(-1, owner.keep(value))]
+            owner.spent += time.thread_time() - start
 
     @property
     def returned(self) -> Any:
@@ -377,6 +379,9 @@ class Recorder:
         if users is None:
             users = self._users[code.co_filename] = is_users(code.co_filename)
         if not users or event != "call" or code.co_name in _INLINE:
+            return None
+        if (code.co_cellvars or code.co_freevars) and threading.active_count() > 1:
+            # Python writes shared variables back after each event, over what another thread may have put there.
             return None
         known = self._codes.get(id(code))
         if known is None:
