@@ -12,8 +12,8 @@ from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.items import Items
-from lossguard.tracing.moments import Moment, at_hand, project, recorded
-from lossguard.tracing.reaching import EACH, Path, dotted
+from lossguard.tracing.moments import Moment, RecordedMoment, argument_of, at_end, at_hand, project, recorded
+from lossguard.tracing.reaching import EACH, Path, bindings, dotted
 from lossguard.tracing.recognising import (
     applied,
     arranged,
@@ -243,6 +243,28 @@ class Calls(Items):
         # An `__iter__` without a `yield` gives something else to loop over.
         each = results(scene, each=True)
         return self._one_of(each, path) if each else self._one_of(results(scene, each=False), (EACH, *path))
+
+    def _changed(self, name: str, at: Moment, path: Path) -> Chain:
+        """The statement that was seen to turn what a name holds from good to bad, without assigning it."""
+        for moment, before, after in at.alterations(name):
+            was, now = (project(value, path) if value is not UNKNOWN else UNKNOWN for value in (before, after))
+            if was is UNKNOWN or now is UNKNOWN or not self.is_bad(now):
+                return None
+            if self.symptom.judge(was) is Judgement.GOOD and not bindings(moment.statement, name):
+                return self._changed_by(name, moment, path)
+        return None
+
+    def _changed_by(self, name: str, moment: RecordedMoment, path: Path) -> Chain:
+        """Into the call that was given what a name holds, and changed it there."""
+        for call in reversed(moment.calls):
+            for word in call.code.co_varnames[: call.code.co_argcount]:
+                given = argument_of(call, word, moment)
+                if given is None or not isinstance(given[0], ast.Name) or given[0].id != name:
+                    continue
+                end = at_end(call)
+                inner = ast.copy_location(ast.Name(id=word, ctx=ast.Load()), given[0])
+                return handed_on(name, self.back(inner, end, path), moment) if end is not None else None
+        return None
 
     def _into(self, call: Activation, path: Path) -> Chain:
         """Into a recorded call: back from what it returned."""

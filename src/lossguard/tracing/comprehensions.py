@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, Comprehension, truth_of
-from lossguard.tracing.moments import Moment, project
+from lossguard.tracing.moments import Moment, RecordedMoment, project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, parameters, unpacked
 from lossguard.tracing.replay import Activation
 
@@ -129,6 +129,10 @@ class BoundMoment(Moment):
         if bound is None:
             return self.outer.definitions(name)
         return [(Definition(self.statement, bound[0], (self._which, *bound[1])), self)]
+
+    def alterations(self, name: str) -> list[tuple[RecordedMoment, Any, Any]]:
+        """As in the statement around, but for what is bound here."""
+        return self.outer.alterations(name) if self._bound(name) is None else []
 
     def kinds(self, name: str) -> set[type]:
         """As in the statement around, but for what is bound here."""

@@ -59,6 +59,10 @@ class Moment:
         """The weak reference to an object that is gone by now, and was recorded; None if there is none."""
         return None
 
+    def alterations(self, _name: str) -> list[tuple[RecordedMoment, Any, Any]]:
+        """The statements that were seen to change what a name holds in place, the last first, with before and after."""
+        return []
+
     def kinds(self, _name: str) -> set[type]:
         """The types of all values that a name was seen to hold in this call; empty if none was recorded."""
         return set()
@@ -298,8 +302,9 @@ class RecordedMoment(Moment):
             return ABSENT
         if "." in name:
             return self._attribute(*name.split(".", 1))
-        visits = self.activation.visits
-        before = visits[self.number].before if 0 <= self.number < len(visits) else self.activation.arguments
+        visits, own = self.activation.visits, self.activation
+        before = visits[self.number].before if 0 <= self.number < len(visits) else own.arguments
+        before = own.before(self.number) if isinstance(own, Recording) else before
         if name in before:
             return before[name]
         value = self.activation.globals.get(name, _MISSING)
@@ -318,7 +323,24 @@ class RecordedMoment(Moment):
         found = (
             own.owner.attribute(owner, name, self.clock) if isinstance(own, Recording) and owner is not None else None
         )
-        return ABSENT if found is None else found[0]
+        return self._computed(name) if found is None else found[0]
+
+    def _computed(self, name: str) -> Any:
+        """What a property gave in this statement, if it was recorded."""
+        own = [call for call in self.calls if call.code.co_name == name and isinstance(call, Recording)]
+        written = any(isinstance(n, ast.Call) and called_name(n) == name for n in ast.walk(self.statement))
+        return own[0].returned if len(own) == 1 and own[0].ended and not written else ABSENT
+
+    def alterations(self, name: str) -> list[tuple[RecordedMoment, Any, Any]]:
+        """The statements before this one that changed what a name holds without assigning it, the last first."""
+        own = self.activation
+        found: list[tuple[RecordedMoment, Any, Any]] = []
+        for number, before, after in own.changes(name, self.number) if isinstance(own, Recording) else ():
+            statement = self._statement(number) if number >= 0 else None
+            if statement is None or any(not definition.partial for definition in bindings(statement, name)):
+                break
+            found.append((RecordedMoment(self.scope, statement, own, number), before, after))
+        return found
 
     def kinds(self, name: str) -> set[type]:
         """The types of what was written into a name at any line of this call."""
@@ -403,6 +425,15 @@ def recorded(activation: Activation, number: int | None = None) -> RecordedMomen
     else:
         statement = source.statement_at(activation.visits[number].line, node) if activation.visits else None
     return None if statement is None else RecordedMoment(scope, statement, activation, number)
+
+
+def at_end(call: Activation) -> RecordedMoment | None:
+    """The moment after the last statement of a recorded call."""
+    last = recorded(call)
+    if last is None:
+        return None
+    # What ran last has ended, so that this is no part of it.
+    return RecordedMoment(last.scope, ast.copy_location(ast.Pass(), last.statement), call, len(call.visits))
 
 
 def last_run(recording: Recording, statement: ast.stmt | None, now: ast.stmt | None) -> RecordedMoment | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import itertools
 import os
 import sys
 import threading
@@ -112,6 +113,16 @@ class Recording(Activation):
     @returned.setter
     def returned(self, value: Any) -> None:
         self._returned = value
+
+    def before(self, number: int) -> Mapping[str, Any]:
+        """The names as they were before a line, or at the end."""
+        return _Before(self, number)
+
+    def changes(self, name: str, number: int) -> list[tuple[int, Any, Any]]:
+        """The lines before `number` that may have changed what a name holds, with before and after, the last first."""
+        written = [entry for entry in self.history.get(name, []) if entry[0] < number]
+        pairs = itertools.pairwise(written)
+        return [(after[0], resolved(before[1]), resolved(after[1])) for before, after in pairs][::-1]
 
     def kept_before(self, name: str, number: int) -> tuple[Any] | None:
         """What was kept of a name before a line; None if nothing was written into it."""

@@ -96,6 +96,8 @@ class Tracer(ABC):
     # One way for each kind of expression.
 
     def _of_name(self, node: ast.Name, at: Moment, path: Path) -> Chain:
+        if (changed := self._changed(node.id, at, path)) is not None:
+            return changed
         found = at.definitions(node.id)
         activation = getattr(innermost(at), "activation", None)
         if not found and activation is not None:
@@ -309,6 +311,10 @@ class Tracer(ABC):
     @abstractmethod
     def _into(self, call: Activation, path: Path) -> Chain:
         """Into a recorded call: back from what it returned."""
+
+    @abstractmethod
+    def _changed(self, name: str, at: Moment, path: Path) -> Chain:
+        """The statement that changed in place what a name holds, and made it bad."""
 
     @abstractmethod
     def _worst(self, calls: list[Activation], path: Path) -> Activation:
