@@ -421,5 +421,5 @@ def test_an_old_torch_is_named_in_one_sentence() -> None:
     assert why_unsupported("2.2.0+cu121") is None
     assert why_unsupported("2.15.0a0+git123") is None
     said = why_unsupported("1.13.1")
-    assert said == "torch 1.13.1 is not watched: lossguard supports torch 2.2 and later"
+    assert said == "torch 1.13.1 is too old: lossguard supports torch 2.2 and later"
     assert [version_of(text) for text in ("2.10.0", "2", "3.0rc1")] == [(2, 10), (2, 0), (3, 0)]

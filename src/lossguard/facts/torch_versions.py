@@ -1,6 +1,7 @@
 """Which torch is supported, and what stands for names that the oldest of them do not have yet.
 
-This module imports torch, as little of it as there is in every version since 2.2.
+This module imports torch, as little of it as there is in every version since 2.2, and cannot be imported with an older
+one: whoever watches a program says so in one sentence and lets it run unwatched.
 """
 
 from __future__ import annotations
@@ -27,11 +28,15 @@ def version_of(text: str) -> tuple[int, int]:
 
 
 def why_unsupported(version: str) -> str | None:
-    """One sentence on why calls of this torch are not watched; None if they are."""
+    """One sentence on why this torch is not supported; None if it is."""
     if version_of(version) >= OLDEST:
         return None
     oldest = ".".join(map(str, OLDEST))
-    return f"torch {version} is not watched: lossguard supports torch {oldest} and later"
+    return f"torch {version} is too old: lossguard supports torch {oldest} and later"
+
+
+if (_why := why_unsupported(str(torch.__version__))) is not None:
+    raise ImportError(_why)
 
 
 def dtypes(*names: str) -> tuple[torch.dtype, ...]:
@@ -118,6 +123,8 @@ def _openmp() -> tuple[Callable[[], int] | None, Callable[[int], None] | None]:
     return None, None
 
 
+#: Whether the line that asks is being compiled: compilers answer it while they read the code.
+is_dynamo_compiling: Callable[[], bool] = getattr(torch.compiler, "is_dynamo_compiling", torch._utils.is_compiling)  # noqa: SLF001 - its name until 2.3
 _hooks: Any = getattr(torch._C._autograd, "_top_saved_tensors_default_hooks", None)  # noqa: SLF001 - no public twin
 _autocasting: Callable[[], bool] = getattr(
     torch._C,  # noqa: SLF001 - the public twin asks for one device

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.compiler import is_dynamo_compiling
 
+from lossguard.facts.torch_versions import is_dynamo_compiling
 from lossguard.guard.calls.disguise import Disguise
 from lossguard.guard.calls.entries import Entry
 from lossguard.guard.calls.wrapping import watching

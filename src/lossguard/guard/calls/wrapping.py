@@ -16,9 +16,9 @@ from typing import Any, Final
 import torch
 from torch import Tensor
 from torch.autograd import profiler
-from torch.compiler import is_dynamo_compiling
 from torch.overrides import handle_torch_function
 
+from lossguard.facts.torch_versions import is_dynamo_compiling
 from lossguard.guard.accelerator.watching import Shielded
 from lossguard.guard.active import EVERYWHERE, STACK, current
 from lossguard.guard.calls.call import GuardedCall
