@@ -11,7 +11,7 @@ INSTALLED := build/installed
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
 
-.PHONY: docs help demo test test-engines lint bench fuzz wheel clean
+.PHONY: docs help demo test test-engines lint bench fuzz versions wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
@@ -19,6 +19,7 @@ help:
 	@echo "make test-engines  audits on ray and Spark, with a worker that is killed"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  what a check costs, as ratios measured side by side"
+	@echo "make versions  the core of the tests with the oldest and the newest torch; takes 20 GB and an hour"
 	@echo "make fuzz   20,000 random calls, each judged by torch and by lossguard"
 
 # torch first and exactly pinned: any other way of asking drags in the CUDA packages.
@@ -59,6 +60,25 @@ bench: $(STAMP)
 
 fuzz: $(STAMP)
 	@$(BIN)/python bench/fuzz.py
+
+# The oldest, a middle and the newest torch that are supported, each with a Python it has wheels for, one after the other.
+# By hand, never in CI: each is a download of some gigabytes. `make versions VERSIONS=3.11:2.6.0` tries one of them; where a
+# Python is not called python3.11, PYTHONS=/path/to/bin/ says where it is.
+VERSIONS ?= 3.11:2.2.2 3.11:2.6.0 3.12:2.15.0 3.13:2.15.0
+PYTHONS ?=
+CORE := tests/test_check.py tests/test_fix.py tests/test_guard.py tests/test_guard_disguise.py tests/test_guard_unseen.py \
+	tests/test_guard_decorating.py tests/test_guard_lanes.py tests/test_guard_autopsy.py tests/test_guard_overrides.py \
+	tests/test_guard_run.py tests/test_explain.py tests/test_tracing.py tests/test_tracing_samples.py
+versions:
+	@status=0; for each in $(VERSIONS); do \
+		python=$${each%%:*}; torch=$${each##*:}; folder=build/versions/$$torch-$$python; numpy=numpy; pandas=pandas; \
+		case $$torch in 2.2.*) numpy='numpy<2'; pandas='pandas<2.3';; esac; \
+		echo "== torch $$torch, Python $$python"; rm -rf $$folder; \
+		$(PYTHONS)python$$python -m venv $$folder && \
+		$$folder/bin/python -m pip install -q "torch==$$torch" "$$numpy" "$$pandas" pytest hypothesis rich scikit-learn && \
+		PYTHONPATH=src $$folder/bin/python -m pytest -q $(CORE) || status=1; \
+		rm -rf $$folder; \
+	done; exit $$status
 
 # The pages that are made from the rule book.
 docs: $(STAMP)

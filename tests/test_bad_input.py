@@ -180,3 +180,74 @@ class _Wrapped(torch.Tensor):
 def test_a_subclass_of_tensor_is_a_tensor() -> None:
     target = torch.tensor([0, 1, 9]).as_subclass(_Wrapped)
     assert [f.code for f in lossguard.check("cross_entropy", torch.randn(3, 5), target)] == ["LG201"]
+
+
+def _holding_itself(*more: Any) -> list[Any]:
+    target: list[Any] = [*more]
+    target.append(target)
+    return target
+
+
+def _shared(levels: int) -> list[Any]:
+    """A list of two lists that are one, and so on: short to write, and far too long to walk."""
+    target: list[Any] = [1]
+    for _ in range(levels):
+        target = [target, target]
+    return target
+
+
+def _deep(levels: int) -> list[Any]:
+    target: list[Any] = [1]
+    for _ in range(levels):
+        target = [target]
+    return target
+
+
+class _Silent(torch.Tensor):
+    """A tensor that answers no question about itself."""
+
+    __torch_function__ = torch._C._disabled_torch_function_impl  # type: ignore[assignment]
+
+    @property
+    def dtype(self) -> Any:  # type: ignore[override]
+        """Nothing that is told."""
+        raise LookupError("no dtype here")
+
+
+ODD: dict[str, Callable[[], tuple[Any, ...]]] = {
+    "nested": lambda: ("mse_loss", torch.nested.nested_tensor([_logits(), _logits(2, 5)]), _logits()),
+    "nested target": lambda: ("cross_entropy", _logits(), torch.nested.nested_tensor([torch.tensor(LABELS)])),
+    "jagged": lambda: (
+        "cross_entropy",
+        torch.nested.nested_tensor([_logits(), _logits(2, 5)], layout=torch.jagged),
+        torch.tensor(LABELS),
+    ),
+    "a huge number": lambda: ("cross_entropy", _logits(), [10**400, 1, 2]),
+    "a huge negative number": lambda: ("cross_entropy", _logits(), [-(10**400), 1, 2]),
+    "too many digits": lambda: ("cross_entropy", _logits(), [10**5000]),
+    "one huge number": lambda: ("cross_entropy", _logits(), 10**5000),
+    "a list in itself": lambda: ("cross_entropy", _logits(), _holding_itself()),
+    "a list in itself and more": lambda: ("cross_entropy", _logits(), _holding_itself(1, [2])),
+    "a list too long to walk": lambda: ("cross_entropy", _logits(), _shared(60)),
+    "a list too deep": lambda: ("cross_entropy", _logits(), _deep(5000)),
+    "silent": lambda: ("cross_entropy", _logits().as_subclass(_Silent), torch.tensor(LABELS)),
+    "a word for an axis": lambda: ("gather", _logits(), "abc", torch.zeros(3, 1, dtype=torch.int64)),
+    "no axis": lambda: ("gather", _logits(), None, torch.zeros(3, 1, dtype=torch.int64)),
+    "half an axis": lambda: ("scatter_add", _logits(), 0.5, torch.zeros(3, 1, dtype=torch.int64), _logits()),
+}
+
+
+@pytest.mark.filterwarnings("ignore:.*nested tensors:UserWarning")
+@pytest.mark.parametrize("name", ODD)
+def test_odd_data_gives_a_report(name: str) -> None:
+    report = lossguard.check(*ODD[name]())
+    assert str(report)
+    assert report.to_json()
+    if name != "silent":
+        assert report.verdict == "broken"
+
+
+@pytest.mark.parametrize("words", [[3], 3, [None], {"LG303": 1, 2: 3}])
+def test_what_names_no_rule_is_told_so(words: Any) -> None:
+    with pytest.raises(LookupError, match="rules"):
+        lossguard.guard(allow=words)

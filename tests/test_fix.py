@@ -15,9 +15,10 @@ from torch import nn
 
 import lossguard
 from lossguard import CannotFix
+from lossguard.facts.torch_versions import dtypes
 
 FLOATS = [torch.float64, torch.float32, torch.float16, torch.bfloat16, torch.float8_e4m3fn, torch.float8_e5m2]
-INTEGERS = [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.uint16, torch.uint32, torch.uint64]
+INTEGERS = dtypes("int64", "int32", "int16", "int8", "uint8", "uint16", "uint32", "uint64")
 DTYPES = [*FLOATS, *INTEGERS, torch.bool]
 CLASSES = [1, 2, 3, 5, 17, 129, 255, 256, 257, 300, 2049, 2050]
 

@@ -435,3 +435,13 @@ def test_an_unknown_rule_in_the_project_file_is_bad_usage(tmp_path: Path) -> Non
     done = run(tmp_path, script(tmp_path, BAD).name)
     assert done.returncode == 2
     assert "float-class-target" in done.stderr
+
+
+def test_a_torch_that_is_too_old_is_named_once_and_the_program_runs(tmp_path: Path) -> None:
+    (tmp_path / "torch").mkdir()
+    (tmp_path / "torch" / "__init__.py").write_text('__version__ = "1.13.1"\n')
+    (tmp_path / "old.py").write_text("import torch\nprint(torch.__version__)\n")
+    done = run(tmp_path, "old.py")
+    assert (done.returncode, done.stdout) == (0, "1.13.1\n")
+    assert done.stderr.count("torch 1.13.1 is too old: lossguard supports torch 2.2 and later") == 1
+    assert len(done.stderr.strip().splitlines()) == 1

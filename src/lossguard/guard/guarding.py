@@ -10,6 +10,7 @@ from types import TracebackType
 from typing import Any, ParamSpec, Self, TypeVar
 
 from lossguard.allowing import allowed_by_project, codes_of
+from lossguard.facts import torch_versions  # noqa: F401 - it comes first, and refuses a torch that is too old
 from lossguard.guard import active, seams
 from lossguard.guard.accelerator import watching as accelerator
 from lossguard.guard.autopsy import explain_exception
