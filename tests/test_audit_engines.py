@@ -55,14 +55,15 @@ def test_an_engine_gives_what_a_local_audit_gives(engine: str, tmp_path: Path, m
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parent), os.environ.get("PYTHONPATH", "")]))
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     source, bounds = _labels(tmp_path), demand_of(classes=3).bounds
-    local = read_source(source, bounds).columns
+    local = read_source(source, bounds)
     deadly = Deadly("deadly", source.parts[2], str(tmp_path / "killed"))
     parts = (*source.parts[:2], deadly, *source.parts[3:])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = read_on(engine, replace(source, parts=parts), bounds, None, None).columns
+        found = read_on(engine, replace(source, parts=parts), bounds, None, None)
         assert (tmp_path / "killed").exists()
-        assert list(map(str, found)) == list(map(str, local))
+        assert str(found) == str(local)
+        assert found.whole.facts.class_counts
         if engine == "ray":
             (tmp_path / "a.parquet").write_bytes(b"no table")
             with pytest.raises(CannotAudit, match=r"a\.parquet cannot be read"):

@@ -26,7 +26,6 @@ from lossguard.audit import kernel  # noqa: E402 - as above
 from lossguard.audit.column import KINDS, NO_COLUMN, Column, offenders_of, total  # noqa: E402 - as above
 from lossguard.audit.feeding import scan  # noqa: E402 - as above
 from lossguard.audit.reading import read_source  # noqa: E402 - as above
-from lossguard.audit.rows import read_rows  # noqa: E402 - as above
 from lossguard.audit.sources.opening import open_source  # noqa: E402 - as above
 from lossguard.contracts.contract import Bounds  # noqa: E402 - as above
 from lossguard.facts import from_tensor  # noqa: E402 - as above
@@ -57,19 +56,6 @@ def test_the_kernel_agrees_with_facts_of_a_tensor(data: st.DataObject, dtype: st
         assert getattr(found.facts, name) == getattr(expected, name), name
     mine = [(str(o.value), o.position) for o in offenders_of(found.firsts)]
     assert mine == [(str(o.value), o.position) for o in expected.offenders or ()]
-
-
-@given(st.lists(st.lists(st.floats(-2, 2) | st.sampled_from([0.0, 1.0, 0.5]), min_size=3, max_size=3), max_size=6))
-@settings(max_examples=60)
-def test_rows_agree_with_those_of_a_tensor(values: list[list[float]]) -> None:
-    matrix = np.array(values, np.float64).reshape(-1, 3)
-    if len(matrix):
-        tensor = torch.from_numpy(matrix)
-        expected = from_tensor.observe_rows(tensor, from_tensor.describe(tensor), 1, every=True).rows
-        mine = read_rows(matrix, "float64")
-        assert mine.least_sum == pytest.approx(expected.least_sum if expected else None)
-        for name in ("read", "probabilities", "one_hot", "whole", "positive", "negative", "empty"):
-            assert getattr(mine, name) == getattr(expected, name), name
 
 
 @given(st.lists(st.lists(st.none() | whole, max_size=9), max_size=4), st.integers(0, 3))
@@ -163,7 +149,7 @@ def test_every_source_gives_the_counts_of_plain_numpy(
     counts = {int(value): int(n) for value, n in zip(*np.unique(integral, return_counts=True), strict=True)}
     for kind, source in _sources(values, tmp_path_factory.mktemp("audit")):
         opened = open_source(source, None if kind in {"dataset", "tensors", "loader", "npy"} else "label")
-        found = opened.settle(total(read_source(opened, BOUNDS).columns)).facts
+        found = opened.settle(read_source(opened, BOUNDS).whole).facts
         if found.parts == 0 or (kind == "json lines" and found.kind != "tensor"):
             assert not len(present), kind
             continue
@@ -178,7 +164,7 @@ def test_csv_is_read_as_pandas_reads_it(tmp_path_factory: pytest.TempPathFactory
     path = tmp_path_factory.mktemp("audit") / "a.csv"
     path.write_text("x,label\n" + "".join(f"0,{'' if v is None else v}\n" for v in values), encoding="utf-8")
     opened = open_source(path, "label")
-    found = opened.settle(total(read_source(opened, BOUNDS).columns)).facts
+    found = opened.settle(read_source(opened, BOUNDS).whole).facts
     frame = pd.read_csv(path)
     assert found.null == values.count(None) == int(frame["label"].isna().sum())
     if found.null != len(values):

@@ -25,7 +25,9 @@ tallies: st.SearchStrategy[Any] = st.none() | st.dictionaries(st.integers(-20, 2
 offenders = st.builds(Offender, st.integers(-9, 9), st.tuples(st.integers(0, 9)), st.just(0))
 small = st.integers(0, 50)
 sums = st.floats(-9, 9).map(lambda value: round(value, 1))
-rows = st.builds(Rows, small, small, small, small, small, small, small, sums, sums, small)
+rows = st.builds(
+    Rows, **{entry.name: sums if entry.name.endswith("_sum") else small for entry in dataclasses.fields(Rows)}
+)
 narrower = st.frozensets(st.sampled_from(["float16", "bfloat16", "float32"]))
 #: A strategy for each field of facts. A field that is missing here fails the test below.
 FIELDS: dict[str, st.SearchStrategy[Any]] = {
@@ -42,7 +44,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "softmax_axis": st.integers(0, 2),
     "weights_finite": st.booleans(),
     "rows": rows,
-    **dict.fromkeys(("smallest", "largest", "largest_within"), numbers),
+    **dict.fromkeys(("smallest", "largest", "smallest_within", "largest_within"), numbers),
     **dict.fromkeys(("below_values", "above_values", "class_counts"), tallies),
     **dict.fromkeys(("count", "nan", "null", "positive_infinity", "negative_infinity", "fractional"), counts),
     **dict.fromkeys(("inexact", "ignored", "below", "above", "excluded"), counts),

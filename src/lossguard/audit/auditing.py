@@ -87,7 +87,7 @@ def _read(
 
         known = columns_from_footers(source, demand)
         if known is not None:
-            return _split(name, source, Read(tuple(known)), from_footers=True)
+            return _split(name, source, Read(total(known), tuple(known)), from_footers=True)
     if engine is None or source.live:
         found = read_source(source, demand.bounds, progress)
     else:
@@ -100,7 +100,7 @@ def _read(
 
 
 def _split(name: str, source: Source, read: Read, *, from_footers: bool = False) -> Split:
-    return Split(name, source, read.columns, from_footers, read.interrupted, source.settle(total(read.columns)))
+    return Split(name, source, read.columns, from_footers, read.interrupted, source.settle(read.whole))
 
 
 def _judged(splits: tuple[Split, ...], demand: Demand, *, interrupted: bool) -> AuditReport:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from lossguard.facts.facts import NOTHING, REMEMBERED, Facts, Number, Offender
+from lossguard.facts.facts import MOST_CLASSES, NOTHING, REMEMBERED, Facts, Number, Offender
 from lossguard.records import dataclass, field, replace
 
 #: So many different words are counted; of a column with more of them none are.
@@ -91,6 +91,36 @@ def total(columns: Iterable[Column]) -> Column:
     for column in columns:
         result += column
     return result
+
+
+class Total:
+    """Columns added up as they come. Each is kept without its histogram, so that many parts take little memory."""
+
+    def __init__(self) -> None:
+        self.columns: list[Column] = []
+        self._sum = NO_COLUMN
+        self._counts: dict[int, int] | None = {}
+
+    def add(self, column: Column) -> None:
+        """Add what comes after all that was added before."""
+        counts = column.facts.class_counts
+        if column.facts.parts:
+            if self._counts is None or counts is None:
+                self._counts = None
+            else:
+                for label, times in counts.items():
+                    self._counts[label] = self._counts.get(label, 0) + times
+                self._counts = self._counts if len(self._counts) <= MOST_CLASSES else None
+        bare = replace(column, facts=replace(column.facts, class_counts=None))
+        self.columns.append(bare)
+        self._sum += bare
+
+    def column(self) -> Column:
+        """All of it, with the histogram."""
+        facts = self._sum.facts
+        if not facts.parts or self._counts is None:
+            return self._sum
+        return replace(self._sum, facts=replace(facts, class_counts=dict(sorted(self._counts.items()))))
 
 
 def by_kind(columns: Iterable[Column]) -> list[Column]:

@@ -12,11 +12,11 @@ import os
 import pickle
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from lossguard.audit.column import Column
-from lossguard.audit.reading import Progress, Read, read_part
+from lossguard.audit.column import Column, Total
+from lossguard.audit.reading import Progress, Read, read_of, read_part
 from lossguard.audit.sources.part import Part, Source
 from lossguard.audit.trouble import CannotAudit, needs
 from lossguard.contracts.contract import Bounds
@@ -70,13 +70,20 @@ def _on_ray(parts: tuple[Part, ...], bounds: Bounds | None, address: str | None,
             if progress is not None:
                 progress(len(columns), len(parts), sum(column.samples for column in columns.values()))
     except KeyboardInterrupt:
-        return Read(tuple(_first_ones(columns)), interrupted=True)
+        return _added(_first_ones(columns), interrupted=True)
     except ray.exceptions.RayError as error:
         raise CannotAudit(f"ray gave up: {_line(error)}") from None
     finally:
         if own:
             ray.shutdown()
-    return Read(tuple(columns[number] for number in range(len(parts))))
+    return _added(columns[number] for number in range(len(parts)))
+
+
+def _added(columns: Iterable[Column], *, interrupted: bool = False) -> Read:
+    total = Total()
+    for column in columns:
+        total.add(column)
+    return read_of(total, interrupted=interrupted)
 
 
 def _first_ones(columns: dict[int, Column]) -> Iterator[Column]:
@@ -112,7 +119,7 @@ def _on_spark(parts: tuple[Part, ...], bounds: Bounds | None, address: str | Non
         frame = session.createDataFrame(rows, "part long, column binary").repartition(max(len(rows), 1))
         found = frame.mapInArrow(read, "part long, column binary").collect()
     except KeyboardInterrupt:
-        return Read((), interrupted=True)
+        return _added((), interrupted=True)
     except Exception as error:  # Spark has a class of its own for every layer
         raise CannotAudit(f"spark gave up: {_line(error)}") from error
     finally:
@@ -122,7 +129,7 @@ def _on_spark(parts: tuple[Part, ...], bounds: Bounds | None, address: str | Non
     columns = tuple(_taken(answers[number]) for number in range(len(parts)))
     if progress is not None:
         progress(len(parts), len(parts), sum(column.samples for column in columns))
-    return Read(columns)
+    return _added(columns)
 
 
 def _session(builder: Any, address: str | None) -> Any:

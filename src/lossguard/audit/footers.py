@@ -8,7 +8,7 @@ from lossguard.audit.column import Column
 from lossguard.audit.demand import Demand
 from lossguard.audit.feeding import NUMBERS
 from lossguard.audit.sources.part import Source
-from lossguard.audit.sources.tables import ParquetPart
+from lossguard.audit.sources.tables import ParquetPart, open_parquet
 from lossguard.facts.facts import Facts
 
 
@@ -30,10 +30,8 @@ def columns_from_footers(source: Source, demand: Demand) -> list[Column] | None:
 
 
 def _from_footer(part: ParquetPart, demand: Demand) -> Column | None:
-    import pyarrow.parquet as pq
-
     bounds = demand.bounds
-    with pq.ParquetFile(part.path) as file:
+    with open_parquet(part.path) as file:
         schema = file.schema_arrow
         if bounds is None or part.column not in schema.names:
             return None

@@ -26,6 +26,9 @@ Locate = Callable[[int], tuple[int, ...]]
 BLOCK: Final = 1 << 15
 #: Labels below this are counted in an array, all others in a dictionary.
 _DENSE: Final = 1 << 16
+#: Labels up to this are counted block by block; larger ones wait until there are enough of them to pay for the array.
+_AT_ONCE: Final = 1 << 10
+_WAITING: Final = 1 << 18
 #: Larger floats are not turned into int64 to be counted.
 _COUNTABLE: Final = 2.0**62
 
@@ -47,9 +50,11 @@ class Scanner:
         self._firsts: dict[str, list[Offender]] = {kind: [] for kind in KINDS}
         self._near: dict[str, dict[Number, int]] = {"below": {}, "above": {}}
         self._dense = np.zeros(0, np.int64)
+        self._waiting: list[Array] = []
+        self._waits = 0
         self._sparse: dict[int, int] | None = {}
         self._words: dict[str, int] | None = {}
-        self._largest_within: Number | None = None
+        self._within: tuple[Number, Number] | None = None
         self._lengths: tuple[int, int] | None = None
         self._inner: tuple[int, ...] | None = ()
         self._rows: Rows | None = None
@@ -113,7 +118,8 @@ class Scanner:
         if matrix is not None:
             from lossguard.audit.rows import read_rows
 
-            self._rows = (self._rows or Rows()) + read_rows(matrix, self._dtype)
+            found = read_rows(matrix, self._dtype)
+            self._rows = None if found is None else (self._rows or Rows()) + found
 
     def column(self) -> Column:
         """All that was read."""
@@ -157,12 +163,14 @@ class Scanner:
             excluded=counts["excluded"] if whole and known else None,
             below_values=nearest_below(self._near["below"]) if known else None,
             above_values=nearest_above(self._near["above"]) if known else None,
-            largest_within=self._largest_within,
+            smallest_within=None if self._within is None else self._within[0],
+            largest_within=None if self._within is None else self._within[1],
             class_counts=self._class_counts() if whole else None,
             rows=self._rows,
         )
 
     def _class_counts(self) -> dict[int, int] | None:
+        self._count_waiting()
         if self._sparse is None:
             return None
         seen = np.flatnonzero(self._dense)
@@ -251,18 +259,18 @@ class Scanner:
         """Real numbers between bounds: inside them the extremes have said it all."""
         beyond = high > bounds.limit or (high == bounds.limit and not bounds.closed)
         if low >= bounds.least and not beyond:
-            self._within(high)
+            self._note_within(low, high)
             return
         below = block < bounds.least
         above = block > bounds.limit if bounds.closed else block >= bounds.limit
         inside = block[~(below | above)]
         if len(inside):
-            self._within(float(inside.max()))
+            self._note_within(float(inside.min()), float(inside.max()))
         self._strays(block, below, above, locate)
 
-    def _within(self, value: Number) -> None:
-        known = self._largest_within
-        self._largest_within = value if known is None else max(known, value)
+    def _note_within(self, low: Number, high: Number) -> None:
+        least, most = self._within or (low, high)
+        self._within = (min(least, low), max(most, high))
 
     def _strays(self, block: Array, below: Array, above: Array, locate: Locate) -> None:
         """Count, tally and place the values out of bounds."""
@@ -305,14 +313,27 @@ class Scanner:
         self._low, self._high = min(self._low, low), max(self._high, high)
 
     def _count_labels(self, block: Array, low: int, high: int) -> None:
-        if low >= 0 and high < _DENSE:
-            counts = np.bincount(block if block.dtype != np.uint64 else block.astype(np.int64))
-            if len(counts) > len(self._dense):
-                self._dense = np.concatenate([self._dense, np.zeros(len(counts) - len(self._dense), np.int64)])
-            self._dense[: len(counts)] += counts
+        if low >= 0 and high < _AT_ONCE:
+            self._count_dense(block)
+        elif low >= 0 and high < _DENSE:
+            self._waiting.append(block)
+            self._waits += len(block)
+            if self._waits >= _WAITING:
+                self._count_waiting()
         elif self._sparse is not None:
             values, times = np.unique(block, return_counts=True)
             known = self._sparse
             for value, count in zip(values.tolist(), times.tolist(), strict=True):
                 known[int(value)] = known.get(int(value), 0) + count
             self._sparse = None if len(known) > MOST_CLASSES else known
+
+    def _count_waiting(self) -> None:
+        if self._waiting:
+            self._count_dense(np.concatenate([block.astype(np.int64, copy=False) for block in self._waiting]))
+        self._waiting, self._waits = [], 0
+
+    def _count_dense(self, block: Array) -> None:
+        counts = np.bincount(block if block.dtype != np.uint64 else block.astype(np.int64))
+        if len(counts) > len(self._dense):
+            self._dense = np.concatenate([self._dense, np.zeros(len(counts) - len(self._dense), np.int64)])
+        self._dense[: len(counts)] += counts

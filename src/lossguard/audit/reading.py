@@ -12,7 +12,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
-from lossguard.audit.column import Column
+from lossguard.audit.column import Column, Total
 from lossguard.audit.sources.part import Part, Source
 from lossguard.audit.trouble import CannotAudit
 from lossguard.contracts.contract import Bounds
@@ -29,11 +29,16 @@ Progress = Callable[[int, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A column for each part that was read, in their order, and why the others were not."""
+    """What was read: all of it added up, and a column without its histogram for each part, in their order."""
 
+    whole: Column
     columns: tuple[Column, ...]
     interrupted: bool = False
-    limited: bool = False
+
+
+def read_of(total: Total, *, interrupted: bool = False) -> Read:
+    """What was added up until now."""
+    return Read(total.column(), tuple(total.columns), interrupted)
 
 
 def read_part(part: Part, bounds: Bounds | None, stop: threading.Event | None = None) -> Column:
@@ -98,23 +103,25 @@ def _stamps(files: Sequence[str]) -> dict[str, tuple[int, int] | None]:
 
 
 def _one_by_one(parts: Sequence[Part], bounds: Bounds | None, progress: Progress | None) -> Read:
-    columns: list[Column] = []
+    total = Total()
     samples = 0
     try:
         for number, part in enumerate(parts, start=1):
-            columns.append(read_part(part, bounds))
-            samples += columns[-1].samples
+            column = read_part(part, bounds)
+            total.add(column)
+            samples += column.samples
             if progress is not None:
                 progress(number, len(parts), samples)
     except KeyboardInterrupt as interrupt:
-        rest = (interrupt.column,) if isinstance(interrupt, Interrupted) else ()
-        return Read((*columns, *rest), interrupted=True)
-    return Read(tuple(columns))
+        if isinstance(interrupt, Interrupted):
+            total.add(interrupt.column)
+        return read_of(total, interrupted=True)
+    return read_of(total)
 
 
 def _on_threads(parts: Sequence[Part], bounds: Bounds | None, progress: Progress | None) -> Read:
     """A few parts at a time, so that memory stays flat however many there are."""
-    columns: list[Column] = []
+    total = Total()
     samples = 0
     stop = threading.Event()
     threads = max(1, min(len(parts), os.cpu_count() or 1))
@@ -124,20 +131,21 @@ def _on_threads(parts: Sequence[Part], bounds: Bounds | None, progress: Progress
         try:
             waiting.extend(pool.submit(read_part, part, bounds, stop) for _, part in zip(range(2 * threads), left))  # noqa: B905
             while waiting:
-                columns.append(waiting.popleft().result())
-                samples += columns[-1].samples
+                column = waiting.popleft().result()
+                total.add(column)
+                samples += column.samples
                 waiting.extend(pool.submit(read_part, part, bounds, stop) for part in [*_some(left)])
                 if progress is not None:
-                    progress(len(columns), len(parts), samples)
+                    progress(len(total.columns), len(parts), samples)
         except KeyboardInterrupt:
             stop.set()
             pool.shutdown(cancel_futures=True)
-            return Read(tuple(columns), interrupted=True)
+            return read_of(total, interrupted=True)
         except BaseException:
             stop.set()
             pool.shutdown(cancel_futures=True)
             raise
-    return Read(tuple(columns))
+    return read_of(total)
 
 
 def _some(left: Iterator[Part]) -> Iterator[Part]:

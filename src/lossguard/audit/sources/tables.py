@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import unquote
@@ -36,9 +37,7 @@ class ParquetPart:
 
     def batches(self) -> Iterator[Any]:
         """One column of the row groups, some rows at a time."""
-        import pyarrow.parquet as pq
-
-        with pq.ParquetFile(self.path) as file:
+        with open_parquet(self.path) as file:
             if self.constant is not None:
                 rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
                 yield pa.repeat(pa.scalar(_typed(self.constant)), rows)
@@ -47,6 +46,22 @@ class ParquetPart:
                 _ROWS, row_groups=list(self.groups), columns=[self.column], use_threads=False
             ):
                 yield _column_of(batch, self.column)
+
+
+def open_parquet(path: str) -> Any:
+    """A Parquet file; its footer is read once, however many of its row groups are parts."""
+    import pyarrow.parquet as pq
+
+    found = Path(path).stat()
+    return pq.ParquetFile(path, metadata=_footer(path, found.st_size, found.st_mtime_ns))
+
+
+@lru_cache(maxsize=64)
+def _footer(path: str, size: int, changed: int) -> Any:
+    import pyarrow.parquet as pq
+
+    del size, changed
+    return pq.read_metadata(path)
 
 
 def _column_of(batch: Any, column: str) -> Any:
@@ -179,7 +194,7 @@ PARQUET: Final = (".parquet", ".pq")
 ARROW: Final = (".arrow", ".feather", ".ipc")
 JSON: Final = (".jsonl", ".ndjson", ".json")
 TEXT: Final = {".csv": ",", ".tsv": "\t", ".tab": "\t"}
-_COMPRESSED: Final = (".gz", ".bz2", ".zst", ".lz4")
+_COMPRESSED: Final = (".gz", ".bz2", ".zst", ".lz4", ".brotli", ".snappy")
 
 
 def ending(path: str) -> str:
@@ -250,11 +265,9 @@ def chosen(names: list[str], target: str | None, path: str) -> str:
 
 
 def _parquet(name: str, paths: list[str], target: str | None) -> Source:
-    import pyarrow.parquet as pq
-
     parts: list[ParquetPart] = []
     for path in paths:
-        with pq.ParquetFile(path) as file:
+        with open_parquet(path) as file:
             names, groups = file.schema_arrow.names, file.metadata.num_row_groups
         folders = dict(part.split("=", 1) for part in Path(path).parts[:-1] if "=" in part)
         column = chosen([*names, *folders], target, path)
