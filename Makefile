@@ -11,7 +11,7 @@ INSTALLED := build/installed
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
 
-.PHONY: docs help demo test test-engines lint bench fuzz versions wheel clean
+.PHONY: docs help demo test test-engines lint bench fuzz mutate versions wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
@@ -21,6 +21,7 @@ help:
 	@echo "make bench  what a check costs, as ratios measured side by side"
 	@echo "make versions  the core of the tests with the oldest and the newest torch; takes 20 GB and an hour"
 	@echo "make fuzz   20,000 random calls, each judged by torch and by lossguard"
+	@echo "make mutate small changes of the code, and how many of them the tests notice; SAMPLE=200"
 
 # torch first and exactly pinned: any other way of asking drags in the CUDA packages.
 $(STAMP): pyproject.toml constraints.txt
@@ -79,6 +80,10 @@ versions:
 		PYTHONPATH=src $$folder/bin/python -m pytest -q $(CORE) || status=1; \
 		rm -rf $$folder; \
 	done; exit $$status
+
+SAMPLE ?= 200
+mutate: $(STAMP)
+	@$(BIN)/python bench/mutate.py --sample $(SAMPLE)
 
 # The pages that are made from the rule book.
 docs: $(STAMP)

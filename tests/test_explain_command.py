@@ -121,7 +121,7 @@ def test_a_text_pasted_on_a_terminal_ends_with_control_d() -> None:
     ) as process:
         os.close(child)
         os.write(parent, LINE.encode() + b"\n\x04")
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
     os.close(parent)
     assert b"Ctrl-D" in err
     assert b"LG201" in out

@@ -24,7 +24,7 @@ def run(*command: str, cwd: Path | None = None, stdin: str | None = None) -> sub
         [sys.executable, *command],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         env=ENVIRONMENT,
         cwd=cwd,
         input=stdin,

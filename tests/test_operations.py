@@ -223,7 +223,7 @@ def test_torch_alone_dies_of_a_ctc_label_that_the_rule_names(label: int) -> None
     )
     command = [sys.executable, "-c", torch_alone]
     try:
-        ran = subprocess.run(command, capture_output=True, check=False, timeout=60)
+        ran = subprocess.run(command, capture_output=True, check=False, timeout=600)
         said, complained = ran.stdout, ran.stderr
     except subprocess.TimeoutExpired as hang:
         # A corrupted heap may also lock up for ever: that is a way to die, too.

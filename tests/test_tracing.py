@@ -373,7 +373,7 @@ def test_the_guard_names_the_line(tmp_path: Path) -> None:
         [sys.executable, "-m", "lossguard", "run", "--report", str(tmp_path / "out.json"), str(program)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
         env={**__import__("os").environ, "WORKERS": "2"},
     )

@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-import gc
-import importlib
 import linecache
-import os
-import runpy
-import sys
-import types
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch.nn.functional as F  # noqa: N812 - its usual name
 
 import lossguard
-from lossguard.contracts.call import read_call
 from lossguard.findings import Finding
-from lossguard.paths import is_users
-from lossguard.tracing import recorder
-from lossguard.tracing.loaders import LoaderWatch
-from lossguard.tracing.locate import locate
+from warm_runs import first_report, forked
 
 PROGRAMS = sorted(path.parent for path in (Path(__file__).parent / "traced_programs").glob("*/main.py"))
-LOSSES = (
-    "cross_entropy",
-    "nll_loss",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-    "mse_loss",
-    "soft_margin_loss",
-    "ctc_loss",
-    "poisson_nll_loss",
-    "cosine_embedding_loss",
-    "margin_ranking_loss",
-    "gaussian_nll_loss",
-    "smooth_l1_loss",
-    "huber_loss",
-    "l1_loss",
-)
 #: Nothing is named here: what is known does not tell the line, or is not enough for the code that looks for it.
 SILENT: frozenset[str] = frozenset(
     {"hidden_of_time", "no_transpose", "heads_and_flags", "softmax_nll_config"}
@@ -49,68 +22,6 @@ SILENT: frozenset[str] = frozenset(
 )
 #: Of these, what was recorded while the program ran tells the line.
 RECORDED: frozenset[str] = frozenset({"heads_and_flags", "standardise_all"})
-
-
-class Located(Exception):
-    """A loss was called with something bad; here is what was found."""
-
-    def __init__(self, report: lossguard.Report) -> None:
-        super().__init__(report)
-        self.report = report
-
-
-def _watched(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    busy = False
-
-    def loss(*args: Any, **kwargs: Any) -> Any:
-        nonlocal busy
-        if busy:  # the check itself asks torch what it makes of the call
-            return original(*args, **kwargs)
-        busy = True
-        try:
-            report = lossguard.check(name, *args, **kwargs)
-        finally:
-            busy = False
-        if not report:
-            return original(*args, **kwargs)
-        frame: types.FrameType | None = sys._getframe(1)
-        while frame is not None and not is_users(frame.f_code.co_filename):
-            frame = frame.f_back
-        raise Located(locate(report, read_call(name, args, kwargs).arguments, frame))
-
-    return loss
-
-
-def run(program: Path, workers: int) -> lossguard.Report:
-    """Run a program until a loss gets something bad; return what was found."""
-    before = {name: getattr(F, name) for name in LOSSES}
-    modules = set(sys.modules)
-    os.environ["WORKERS"] = str(workers)
-    places = list(sys.path)
-    sys.path.insert(0, str(program))
-    watch = LoaderWatch()
-    watch.install()
-    if not workers:
-        recorder.begin()
-    try:
-        for name, original in before.items():
-            setattr(F, name, _watched(name, original))
-        runpy.run_path(str(program / "main.py"), run_name="__main__")
-    except Located as found:
-        return found.report
-    finally:
-        recorder.end()
-        watch.remove()
-        sys.path[:] = places
-        for name, original in before.items():
-            setattr(F, name, original)
-        for name in set(sys.modules) - modules:
-            if str(program) in str(getattr(sys.modules[name], "__file__", "")):
-                del sys.modules[name]
-        importlib.invalidate_caches()
-        if workers:
-            gc.collect()  # workers end with their iterators
-    raise AssertionError(f"{program.name} called no loss with anything bad")
 
 
 @dataclass(frozen=True)
@@ -128,12 +39,16 @@ class Outcome:
 
 
 def outcome(program: Path, workers: int) -> Outcome:
-    """Run a program and compare."""
-    report = run(program, workers)
+    """Run a program under the guard, in a fork of this process, and compare."""
+
+    def work() -> tuple[lossguard.Report, str]:
+        return first_report(program / "main.py", WORKERS=str(workers)), guilty_line(program)
+
+    report, guilty = forked(work)
     code = (program / "main.py").read_text().removeprefix('"""').partition(":")[0]
     finding = next((finding for finding in report if finding.code == code), None)
     assert finding is not None, f"{code} was not found:\n{report}"
-    return Outcome(finding, guilty_line(program))
+    return Outcome(finding, guilty)
 
 
 def guilty_line(program: Path) -> str:
@@ -151,26 +66,22 @@ def guilty_line(program: Path) -> str:
     return places[0]
 
 
-@pytest.fixture(autouse=True)
-def quiet_numpy() -> Iterator[None]:
-    """A program may change numpy's error handling."""
-    import numpy as np
+def runs() -> list[Any]:
+    """Every program whose libraries are there, without workers, and with them if it may have some."""
+    found = []
+    for program in PROGRAMS:
+        source = (program / "main.py").read_text()
+        if any(f"import {name}" in source and find_spec(name) is None for name in ("datasets", "webdataset")):
+            continue
+        numbers = (0, 2) if "WORKERS" in source else (0,)
+        found += [pytest.param(program, workers, id=f"{program.name}-{workers}") for workers in numbers]
+    return found
 
-    with np.errstate():
-        yield
 
-
-@pytest.mark.parametrize("workers", [0, 2])
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
+@pytest.mark.parametrize(("program", "workers"), runs())
 def test_the_guilty_line_is_named(program: Path, workers: int) -> None:
-    if workers and "WORKERS" not in (program / "main.py").read_text():
-        pytest.skip("this program has no workers")
-    for library in ("datasets", "webdataset"):
-        if f"import {library}" in (program / "main.py").read_text():
-            pytest.importorskip(library)
     found = outcome(program, workers)
-    silent = program.name in (SILENT if workers else SILENT - RECORDED)
-    assert found.named == ("" if silent else found.guilty), found.finding.origin
+    assert found.named == ("" if program.name in SILENT else found.guilty), found.finding.origin
 
 
 @pytest.mark.parametrize(

@@ -198,7 +198,7 @@ ARRAYS: Final[tuple[Operation, ...]] = (
         takes="sizes",
         axes="of-sizes",
     ),
-    row("rand_like", "torch", finiteness="always", axes="as-given"),
+    row("rand_like", "torch", values="like", finiteness="always", axes="as-given"),
     row(
         "randint",
         "torch numpy",
@@ -209,7 +209,7 @@ ARRAYS: Final[tuple[Operation, ...]] = (
         axes="drawn-sizes",
     ),
     row("randn", "torch numpy", dtype="float", values="sized", finiteness="always", takes="sizes", axes="of-sizes"),
-    row("randn_like", "torch", finiteness="always", axes="as-given"),
+    row("randn_like", "torch", values="like", finiteness="always", axes="as-given"),
     row("random", "torch numpy", dtype="float", values="sized", finiteness="always", takes="sizes"),
     row("random_integers", "numpy", values="drawn"),
     row("random_sample", "numpy", finiteness="always"),

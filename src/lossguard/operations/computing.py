@@ -141,7 +141,7 @@ COMPUTING: Final[tuple[Operation, ...]] = (
     row("norm", "torch", pure="function method", values="mixed", axes="reduced"),
     row("normalize", "torch", pure="function", axes="as-given"),
     row("numel", "torch", pure="method"),
-    row("ones_like", "torch numpy", pure="function", finiteness="always", axes="as-given"),
+    row("ones_like", "torch numpy", pure="function", values="like", finiteness="always", axes="as-given"),
     row("outer", "torch numpy", pure="function"),
     row("pad", "torch numpy", pure="function", values="filled"),
     row("pairwise_distance", "torch", pure="function", values="mixed"),
@@ -204,5 +204,5 @@ COMPUTING: Final[tuple[Operation, ...]] = (
     row("unique", "torch numpy pandas", pure="function method"),
     row("unstack", "numpy pandas", pure="method", finiteness="gaps"),
     row("where", "torch numpy pandas", pure="function method", finiteness="keeps", axes="broadcast"),
-    row("zeros_like", "torch numpy", pure="function", finiteness="always", axes="as-given"),
+    row("zeros_like", "torch numpy", pure="function", values="like", finiteness="always", axes="as-given"),
 )

@@ -56,6 +56,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "codes": "the result holds whole numbers of its own making, such as those of classes or places",
         "numbered": "the result holds numbers of places, ranks or counts, whatever the operands are",
         "sized": "what is given is sizes and bounds, which are no values yet",
+        "like": "the result has new values, and only the shape and the dtype of what is given",
         "drawn": "the result is drawn at random below a bound that is given",
         "filled": "places are filled with a constant that is given",
         "looked-up": "the first operand is a table in which the others are looked up",

@@ -98,6 +98,8 @@ _MAKING: Final = {
 _NUMBERING: Final = named("values", "numbered")
 #: What is given to these is sizes and bounds, which are no values yet.
 _SIZED: Final = named("values", "sized")
+#: What is given to these has the shape and the dtype of the result, and none of its values.
+_LIKE: Final = named("values", "like")
 
 
 def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
@@ -111,6 +113,8 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
         return True
     if symptom in {"outside", "outside 0 to 1", "class numbers"} and name in _NUMBERING:
         return not any(word.arg == "labels" and not isinstance(word.value, ast.Constant) for word in node.keywords)
+    if name in _LIKE:
+        return about == "values"
     return name in _SIZED and (about == "values" or (about == "dtype" and name != "arange"))
 
 

@@ -1,0 +1,92 @@
+"""Programs run under the guard, each in a fork of this process: the libraries are loaded, and nothing stays behind."""
+
+from __future__ import annotations
+
+import io
+import os
+import pickle
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+from typing import Any, TypeVar
+
+import pandas as pd  # noqa: F401 - loaded once for all forks
+import torch.utils.data  # noqa: F401 - the same
+
+import lossguard
+from lossguard.rules.registry import all_rules
+
+# Loading lossguard itself costs more than most programs; forks have it at once.
+for module in walk_packages(lossguard.__path__, "lossguard."):
+    if not module.name.startswith("lossguard.integrations") and "__main__" not in module.name:
+        import_module(module.name)
+all_rules()
+
+#: A run that takes longer hangs.
+LIMIT = 600
+T = TypeVar("T")
+
+
+def forked(work: Callable[[], T]) -> T:
+    """What `work` gives when it is done in a fork of this process; what it raises is raised here."""
+    with tempfile.TemporaryDirectory() as folder:
+        answer = Path(folder) / "answer"
+        child = os.fork()
+        if child == 0:
+            _answer(work, answer)
+        until = time.monotonic() + LIMIT
+        while not os.waitpid(child, os.WNOHANG)[0]:
+            if time.monotonic() > until:
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+                raise TimeoutError(f"not done after {LIMIT} seconds")
+            time.sleep(0.005)
+        if not answer.exists():
+            raise ChildProcessError("the fork ended without an answer")
+        done, result = pickle.loads(answer.read_bytes())  # noqa: S301 - written by our own fork
+    if not done:
+        raise result
+    answered: T = result
+    return answered
+
+
+def _answer(work: Callable[[], Any], path: Path) -> None:
+    """Do the work, write down what came of it, and end this process at once."""
+    try:
+        quiet = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(quiet, stream)
+        sys.stdin, sys.stdout, sys.stderr = io.StringIO(), io.StringIO(), io.StringIO()
+        try:
+            written = pickle.dumps((True, work()))
+        except BaseException as error:  # noqa: BLE001 - the test is told of it
+            written = pickle.dumps((False, AssertionError(f"{type(error).__name__}: {error}")))
+        path.write_bytes(written)
+        from multiprocessing import util
+
+        util._exit_function()
+    finally:
+        os._exit(0)
+
+
+def first_report(script: Path, **environment: str) -> lossguard.Report:
+    """Run a program under a strict guard up to the first call in which something is found."""
+    import runpy
+    import warnings
+
+    os.environ.update(environment)
+    sys.path.insert(0, str(script.parent))
+    sys.argv[:] = [str(script)]
+    warnings.simplefilter("ignore")
+    with lossguard.guard(strict=True, deep="always") as watch:
+        try:
+            runpy.run_path(str(script), run_name="__main__")
+        except Exception as error:
+            if not watch.report:
+                raise AssertionError(f"{script.parent.name} ended without a finding: {error}") from error
+    return watch.report
