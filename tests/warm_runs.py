@@ -22,8 +22,8 @@ import lossguard
 from lossguard.rules.registry import all_rules
 
 # Loading lossguard itself costs more than most programs; forks have it at once.
-for module in walk_packages(lossguard.__path__, "lossguard."):
-    if not module.name.startswith("lossguard.integrations") and "__main__" not in module.name:
+for stage in map(import_module, ("lossguard.guard", "lossguard.tracing", "lossguard.fixing", "lossguard.reports")):
+    for module in walk_packages(stage.__path__, f"{stage.__name__}."):
         import_module(module.name)
 all_rules()
 
@@ -69,7 +69,7 @@ def _answer(work: Callable[[], Any], path: Path) -> None:
         path.write_bytes(written)
         from multiprocessing import util
 
-        util._exit_function()
+        util._exit_function()  # type: ignore[attr-defined]
     finally:
         os._exit(0)
 
