@@ -144,7 +144,7 @@ def _change(node: ast.AST, part: int) -> bool:
         case ast.Constant(value=bool()):
             node.value = not node.value
         case ast.Constant(value=int() | float()):
-            node.value += 1
+            node.value = node.value + 1  # type: ignore[operator]
         case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
             node.value = ast.Constant(None)
         case _:
