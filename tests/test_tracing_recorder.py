@@ -16,7 +16,8 @@ import torch
 
 from lossguard.tracing import recorder
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.recorder import Recorder, Recording
+from lossguard.tracing.recorder import Recorder
+from lossguard.tracing.recordings import Recording
 
 
 @pytest.fixture(autouse=True)

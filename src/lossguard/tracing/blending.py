@@ -9,7 +9,8 @@ from lossguard.operations.table import named
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.moments import Moment
-from lossguard.tracing.symptoms import Judgement, Symptom
+from lossguard.tracing.recognising import is_many, reads_like_label
+from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, shape_of
 
 #: So many names one after the other are looked through for a model.
 _NAMES: Final = 6
@@ -75,3 +76,26 @@ def is_score(node: ast.expr, at: Moment, left: int = _NAMES) -> bool:
     if type(callee).__name__ == "Sequential" and len(callee):
         callee = list(callee)[-1]
     return hasattr(callee, "forward") and type(callee).__name__ in _SCORING
+
+
+def is_mixed(bad: list[tuple[ast.expr, Any]], good: list[tuple[ast.expr, Any]], unknown: list[ast.expr]) -> bool:
+    """Whether the label is the operand that is good, and something bad was mixed into it here."""
+    if any(isinstance(operand, ast.Constant) for operand, _ in bad):
+        return bool([operand for operand, _ in good if not isinstance(operand, ast.Constant)] or unknown)
+    others = [(operand, value) for operand, value in good if not isinstance(operand, ast.Constant)]
+    if any(is_many(value) for _, value in others):
+        return True
+    if any(reads_like_label(operand) for operand, _ in bad):
+        return False
+    return bool(others) or bool(unknown)
+
+
+def is_statistic(
+    node: ast.expr, operand: ast.expr, good: list[tuple[ast.expr, Any]], at: Moment, symptom: Symptom
+) -> bool:
+    """Whether an operand is spread over another one that has the size of the result and is good, as a mean is."""
+    if not isinstance(node, ast.BinOp) or symptom.about != "values" or symptom.name in MISSING:
+        return False
+    size = shape_of(at.evaluate(node))
+    whole = any(shape_of(at.evaluate(other)) == size for other, _ in good)
+    return bool(size) and whole and len(shape_of(at.evaluate(operand))) < len(size)

@@ -12,7 +12,8 @@ from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.items import Items
-from lossguard.tracing.moments import Moment, RecordedMoment, argument_of, at_end, at_hand, project, recorded
+from lossguard.tracing.moments import Moment, RecordedMoment, argument_of, at_end, recorded
+from lossguard.tracing.projecting import at_hand, project
 from lossguard.tracing.reaching import EACH, Path, bindings, dotted
 from lossguard.tracing.recognising import (
     applied,
@@ -25,7 +26,7 @@ from lossguard.tracing.recognising import (
     operands_of,
     yielded,
 )
-from lossguard.tracing.recorder import Recording
+from lossguard.tracing.recordings import Recording
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import results
 from lossguard.tracing.steps import Chain, handed_on, is_constant

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lossguard.tracing.evaluating import ABSENT, UNKNOWN, Comprehension, truth_of
-from lossguard.tracing.moments import Moment, RecordedMoment, project
+from lossguard.tracing.moments import Moment, RecordedMoment
+from lossguard.tracing.projecting import project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, parameters, unpacked
 from lossguard.tracing.replay import Activation
 

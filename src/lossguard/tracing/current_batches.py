@@ -10,8 +10,8 @@ from typing import Any
 from lossguard.tracing import fields
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.loaders import Stream
-from lossguard.tracing.moments import is_stream_of
 from lossguard.tracing.placing import same_memory
+from lossguard.tracing.projecting import is_stream_of
 from lossguard.tracing.scenes import World
 
 #: No more tensors of one frame are compared.

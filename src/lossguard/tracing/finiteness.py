@@ -17,7 +17,8 @@ from lossguard.tracing import effects
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.comprehensions import BoundMoment
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, ReadMoment, project
+from lossguard.tracing.moments import Moment, ReadMoment
+from lossguard.tracing.projecting import project
 from lossguard.tracing.reaching import EACH, Definition, Path, dotted
 from lossguard.tracing.recognising import (
     applied,

@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, looped
+from lossguard.tracing.moments import Moment
+from lossguard.tracing.projecting import looped
 from lossguard.tracing.reaching import EACH, Definition
 from lossguard.tracing.scenes import World, results
 

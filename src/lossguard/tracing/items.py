@@ -6,7 +6,8 @@ import ast
 from typing import Any
 
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import Moment, project
+from lossguard.tracing.moments import Moment
+from lossguard.tracing.projecting import project
 from lossguard.tracing.reaching import EACH, Chosen, Path
 from lossguard.tracing.recognising import chosen_columns, is_columns, is_data, is_indexer, keeps_axes, recorded_calls
 from lossguard.tracing.steps import Chain, agreed

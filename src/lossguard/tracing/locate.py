@@ -25,9 +25,10 @@ from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.lengths import kept_too_long
 from lossguard.tracing.loaders import streams
 from lossguard.tracing.mismatches import BY_ONE_AXIS
-from lossguard.tracing.moments import Moment, at_hand, entering
+from lossguard.tracing.moments import Moment, entering
 from lossguard.tracing.order import last_to_run
 from lossguard.tracing.pipeline import Pipeline
+from lossguard.tracing.projecting import at_hand
 from lossguard.tracing.readonly import Refused
 from lossguard.tracing.recognising import is_birth
 from lossguard.tracing.recorder import current, paused

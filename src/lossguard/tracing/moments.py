@@ -16,18 +16,17 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from lossguard.paths import is_users
 from lossguard.tracing.binding import bound, called_name, paired, receiver_of
 from lossguard.tracing.entries import entry, same
-from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, item_of, undone
+from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate, undone
 from lossguard.tracing.placing import same_memory
-from lossguard.tracing.reaching import EACH, KEYS, Chosen, Definition, Path, Scope, bindings, dotted, through_rows
-from lossguard.tracing.recorder import Recording
+from lossguard.tracing.projecting import looped
+from lossguard.tracing.reaching import Definition, Scope, bindings, dotted, through_rows
+from lossguard.tracing.recordings import Recording
 from lossguard.tracing.replay import Activation
-from lossguard.tracing.sources import source_of
+from lossguard.tracing.sources import share_a_loop, source_of
 
 _DEEP: Final = 24
-_ELEMENTS: Final = 2_000
 _MISSING: Final = object()
 
 
@@ -451,24 +450,12 @@ def last_run(recording: Recording, statement: ast.stmt | None, now: ast.stmt | N
         return RecordedMoment(scope, node.body[-1], recording, len(recording.visits) - 1)
     stopped = source.statement_at(recording.visits[-1].line, node)
     for there in (now, stopped) if now is not None else ():
-        if there is not None and _share_a_loop(statement, there, source.parents):
+        if there is not None and share_a_loop(statement, there, source.parents):
             return None
     for number in range(len(recording.visits) - 1, -1, -1):
         if source.statement_at(recording.visits[number].line, node) is statement:
             return RecordedMoment(scope, statement, recording, number)
     return None
-
-
-def _share_a_loop(first: ast.AST, second: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
-    around: ast.AST | None = first
-    loops = set()
-    while around is not None:
-        loops.add(around if isinstance(around, ast.For | ast.While | ast.AsyncFor) else None)
-        around = parents.get(around)
-    around = second
-    while around is not None and (around not in loops or around is None):
-        around = parents.get(around)
-    return around is not None
 
 
 def argument_of(activation: Activation, name: str, caller: Moment) -> tuple[ast.expr, Moment] | None:
@@ -505,114 +492,9 @@ def _code_of(function: Any) -> types.CodeType | None:
     return code if isinstance(code, types.CodeType) else None
 
 
-def project(value: Any, path: Path) -> Any:
-    """The part of `value` that a path leads to, or UNKNOWN; EACH takes every element, up to a limit."""
-    for number, key in enumerate(path):
-        if value is UNKNOWN:
-            return UNKNOWN
-        if key is EACH:
-            return _each(value, path[number + 1 :])
-        value = _item(value, key)
-    return value
-
-
-def _each(value: Any, rest: Path) -> Any:
-    batch = _batch_of(value)
-    if batch is not UNKNOWN:
-        return project(batch, rest)
-    if not rest:
-        return value
-    if isinstance(value, list | tuple) and value:
-        parts = [project(item, rest) for item in value[:_ELEMENTS]]
-        return UNKNOWN if any(part is UNKNOWN for part in parts) else parts
-    if hasattr(value, "shape") and hasattr(value, "dtype") and len(value.shape) > len(rest):
-        keys = tuple(slice(None) if key is EACH else getattr(key, "places", key) for key in rest)
-        try:
-            return item_of(value, (slice(None), *keys))
-        except (IndexError, TypeError, ValueError, RuntimeError):
-            return UNKNOWN
-    return UNKNOWN
-
-
-def _item(value: Any, key: Any) -> Any:
-    """One step of a path: an item, a column, a field."""
-    key = key.places if isinstance(key, Chosen) else key
-    try:
-        if hasattr(value, "columns") and hasattr(value, "iloc"):
-            if isinstance(key, tuple) and len(key) == 2:
-                return value.loc[key] if isinstance(key[1], str) else value.iloc[key]
-            return value[key] if isinstance(key, list) or key in value.columns else value.iloc[key]
-        named = hasattr(value, "_fields") or not hasattr(value, "index")
-        if isinstance(key, str) and named and not isinstance(value, Mapping | str):
-            return getattr(value, key)
-        if isinstance(value, Mapping):
-            return list(value) if key is KEYS else value[key]
-        if isinstance(value, list | tuple) and isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], slice):
-            # What will be a column of the array that is made of these rows.
-            return [item_of(row, key[1]) for row in value[key[0]]]
-        return item_of(value, key)
-    except Exception:  # noqa: BLE001 - whatever it raises, there is no such part
-        return UNKNOWN
-
-
 def _nowhere(_node: ast.Call, _function: Any, _at: Moment) -> Any:
     return UNKNOWN
 
 
 #: How the result of a call of the user's function is worked out.
 entering: ContextVar[Callable[[ast.Call, Any, Moment], Any]] = ContextVar("entering", default=_nowhere)
-
-#: The batches that the program works on at this moment, with the iterators that gave them.
-at_hand: ContextVar[tuple[tuple[Any, Any], ...]] = ContextVar("at_hand", default=())
-
-
-def _batch_of(value: Any) -> Any:
-    """The batch at hand of a loader or of its iterator."""
-    for iterator, batch in at_hand.get():
-        if is_stream_of(iterator, value):
-            return batch
-    return UNKNOWN
-
-
-def looped(at: Moment, node: ast.expr, path: Path) -> Any:
-    """The part of an expression's value at `path`; through what loops put around a loader."""
-    if isinstance(node, ast.Tuple) and path and isinstance(path[0], int):
-        # One of several that are assigned together may be known where the others are not.
-        starred = any(isinstance(part, ast.Starred) for part in node.elts)
-        if not starred and 0 <= path[0] < len(node.elts):
-            return looped(at, node.elts[path[0]], path[1:])
-    name = called_name(node) if isinstance(node, ast.Call) and path[:1] == (EACH,) else ""
-    if isinstance(node, ast.Call) and node.args:
-        rest = path[1:]
-        if name == "enumerate" and rest[:1] == (1,):
-            return looped(at, node.args[0], (EACH, *rest[1:]))
-        if name == "zip" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
-            return looped(at, node.args[rest[0]], (EACH, *rest[1:]))
-        if name in {"tqdm", "iter", "trange", "track"}:
-            return looped(at, node.args[0], path)
-        if name == "DataLoader" and len(at_hand.get()) == 1:
-            return project(at_hand.get()[0][1], rest)
-    return project(at.evaluate(node), path)
-
-
-def is_stream_of(iterator: Any, value: Any) -> bool:
-    """Whether `iterator` runs over the loader `value`, or is it."""
-    if iterator is value:
-        return True
-    return (
-        hasattr(value, "batch_sampler")
-        and getattr(value, "dataset", None) is getattr(iterator, "_dataset", UNKNOWN)
-        and getattr(value, "collate_fn", None) is getattr(iterator, "_collate_fn", UNKNOWN)
-    )
-
-
-def users_frames(frame: types.FrameType | None) -> list[types.FrameType]:
-    """The frames of the user's files, from `frame` outwards to the program's main module."""
-    found: list[types.FrameType] = []
-    while frame is not None:
-        if is_users(frame.f_code.co_filename):
-            found.append(frame)
-            if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
-                break
-        frame = frame.f_back
-    return found

@@ -17,7 +17,8 @@ from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.finiteness import Finiteness
 from lossguard.tracing.layers import is_pure_layer, run_layer
 from lossguard.tracing.loaders import Delivery, Stream, streams
-from lossguard.tracing.moments import Moment, is_stream_of, project, recorded
+from lossguard.tracing.moments import Moment, recorded
+from lossguard.tracing.projecting import is_stream_of, project
 from lossguard.tracing.proving import Proving
 from lossguard.tracing.reaching import EACH, Definition, Path, bindings
 from lossguard.tracing.recognising import argument_at, is_choice, is_users_object

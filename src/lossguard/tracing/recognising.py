@@ -12,7 +12,8 @@ from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.evaluating import UNKNOWN, truth_of
-from lossguard.tracing.moments import Moment, call_of, project
+from lossguard.tracing.moments import Moment, call_of
+from lossguard.tracing.projecting import project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.steps import Step

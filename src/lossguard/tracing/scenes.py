@@ -13,20 +13,11 @@ from lossguard.paths import is_users
 from lossguard.tracing.binding import bound, called_name, receiver_of
 from lossguard.tracing.comprehensions import FRAMES, TurnMoment
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.moments import (
-    EndMoment,
-    LiveMoment,
-    Moment,
-    ReadMoment,
-    RecordedMoment,
-    Scene,
-    last_run,
-    users_frames,
-)
+from lossguard.tracing.moments import EndMoment, LiveMoment, Moment, ReadMoment, RecordedMoment, Scene, last_run
 from lossguard.tracing.reaching import Scope
 from lossguard.tracing.recognising import caller_of, is_users_object
 from lossguard.tracing.recorder import Recorder
-from lossguard.tracing.sources import Source, own_nodes, source_of
+from lossguard.tracing.sources import Source, own_nodes, source_of, users_frames
 
 #: How many functions are worked out inside one another.
 _DEEP: Final = 12

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import functools
 import types
+from collections.abc import Mapping
 from typing import Any
 
-from lossguard.paths import source_line, source_lines
+from lossguard.paths import is_users, source_line, source_lines
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
@@ -121,3 +122,28 @@ def _narrowest(found: list[Any], code: types.CodeType) -> Function | None:
     first = min((place[2] for place in positions if place[2]), default=None)
     fitting = [node for node in found if isinstance(node, ast.Lambda) and node.body.col_offset == first]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def users_frames(frame: types.FrameType | None) -> list[types.FrameType]:
+    """The frames of the user's files, from `frame` outwards to the program's main module."""
+    found: list[types.FrameType] = []
+    while frame is not None:
+        if is_users(frame.f_code.co_filename):
+            found.append(frame)
+            if frame.f_code.co_name == "<module>" and frame.f_globals.get("__name__") == "__main__":
+                break
+        frame = frame.f_back
+    return found
+
+
+def share_a_loop(first: ast.AST, second: ast.AST, parents: Mapping[ast.AST, ast.AST]) -> bool:
+    """Whether two statements stand in one loop."""
+    around: ast.AST | None = first
+    loops = set()
+    while around is not None:
+        loops.add(around if isinstance(around, ast.For | ast.While | ast.AsyncFor) else None)
+        around = parents.get(around)
+    around = second
+    while around is not None and (around not in loops or around is None):
+        around = parents.get(around)
+    return around is not None

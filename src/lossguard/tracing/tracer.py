@@ -12,11 +12,12 @@ from typing import Any, Final
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing import effects
-from lossguard.tracing.blending import summands, taken_from
+from lossguard.tracing.blending import is_mixed, is_statistic, summands, taken_from
 from lossguard.tracing.comprehensions import BoundMoment, innermost
 from lossguard.tracing.evaluating import UNKNOWN
 from lossguard.tracing.layers import has_lost_weights
-from lossguard.tracing.moments import Moment, project
+from lossguard.tracing.moments import Moment
+from lossguard.tracing.projecting import project
 from lossguard.tracing.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.recognising import (
     branches_of,
@@ -48,7 +49,7 @@ from lossguard.tracing.recognising import (
 from lossguard.tracing.replay import Activation
 from lossguard.tracing.scenes import World
 from lossguard.tracing.steps import Chain, Step, agreed, handed_on, is_constant, line_of, step_at
-from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, described, shape_of
+from lossguard.tracing.symptoms import MISSING, Judgement, Symptom, described
 
 _STEPS: Final = 400
 _DEEP: Final = 24
@@ -356,11 +357,11 @@ class Tracer(ABC):
             self.weights_lost = True
             return None
         carriers = [operand for operand, value in bad if is_many(value)]
-        carriers = [operand for operand in carriers if not self._is_statistic(node, operand, good, at)]
+        carriers = [operand for operand in carriers if not is_statistic(node, operand, good, at, self.symptom)]
         if carriers:
             within = self._within(node, carriers[0], at, path)
             return self.back(carriers[0], at, self._entry(at.evaluate(carriers[0]), within))
-        if bad and (self.symptom.name in MISSING or not self._is_mixed(bad, good, unknown)):
+        if bad and (self.symptom.name in MISSING or not is_mixed(bad, good, unknown)):
             chain = self.back(bad[0][0], at, path)
             # A constant may be meant for anything; what it was filled in for is said here.
             return [self.guilty(node, at)] if chain and is_filling(node, chain[0].guilty) else chain
@@ -372,14 +373,6 @@ class Tracer(ABC):
         if implied is not UNKNOWN:
             return self.back(unknown[0], at, path) if self.is_bad(implied) else [self.guilty(node, at)]
         return self._blended(node, at) or self._by_words(node, unknown, at, path)
-
-    def _is_statistic(self, node: ast.expr, operand: ast.expr, good: list[tuple[ast.expr, Any]], at: Moment) -> bool:
-        """Whether an operand is spread over another one that has the size of the result and is good, as a mean is."""
-        if not isinstance(node, ast.BinOp) or self.symptom.about != "values" or self.symptom.name in MISSING:
-            return False
-        size = shape_of(at.evaluate(node))
-        whole = any(shape_of(at.evaluate(other)) == size for other, _ in good)
-        return bool(size) and whole and len(shape_of(at.evaluate(operand))) < len(size)
 
     def _blended(self, node: ast.expr, at: Moment) -> Chain:
         """Labels that are known, mixed with numbers that are not: if they were good, they became bad here."""
@@ -416,19 +409,6 @@ class Tracer(ABC):
         if not isinstance(value, Mapping) or (project(value, path) is not UNKNOWN and path):
             return path
         return next(((key,) for key, item in value.items() if self.is_bad(item)), ())
-
-    def _is_mixed(
-        self, bad: list[tuple[ast.expr, Any]], good: list[tuple[ast.expr, Any]], unknown: list[ast.expr]
-    ) -> bool:
-        """Whether the label is the operand that is good, and something bad was mixed into it here."""
-        if any(isinstance(operand, ast.Constant) for operand, _ in bad):
-            return bool([operand for operand, _ in good if not isinstance(operand, ast.Constant)] or unknown)
-        others = [(operand, value) for operand, value in good if not isinstance(operand, ast.Constant)]
-        if any(is_many(value) for _, value in others):
-            return True
-        if any(reads_like_label(operand) for operand, _ in bad):
-            return False
-        return bool(others) or bool(unknown)
 
     def _by_words(self, node: ast.expr, unknown: list[ast.expr], at: Moment, path: Path) -> Chain:
         """Values are not known: go by what the operation is called."""
@@ -499,13 +479,7 @@ class Tracer(ABC):
             return Judgement.NEITHER
         if isinstance(node, ast.List | ast.Tuple) and node.elts:
             inner = [self._judged(element, at, ())[1] for element in node.elts]
-            return (
-                Judgement.UNKNOWN
-                if Judgement.UNKNOWN in inner
-                else Judgement.BAD
-                if Judgement.BAD in inner
-                else inner[0]
-            )
+            return next((kind for kind in (Judgement.UNKNOWN, Judgement.BAD) if kind in inner), inner[0])
         return Judgement.UNKNOWN
 
     def _whole(self, node: ast.expr, at: Moment, path: Path) -> Judgement:
