@@ -332,3 +332,35 @@ def test_the_standard_input_is_linted_without_torch_and_nothing_is_run() -> None
 def test_several_processes_say_the_same() -> None:
     one = lint_paths([str(HERE)], Options(jobs=1))
     assert lint_paths([str(HERE)], Options(jobs=2)).report().to_json() == one.report().to_json()
+
+
+def test_sarif_is_what_code_hosts_take(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from lossguard.cli.main import main
+
+    path = tmp_path / "a train.py"
+    path.write_text(TRAIN, encoding="utf-8")
+    main(["lint", str(path), "--format", "sarif"])
+    log = json.loads(capsys.readouterr().out)
+    assert (log["version"], log["$schema"]) == ("2.1.0", "https://json.schemastore.org/sarif-2.1.0.json")
+    (run,) = log["runs"]
+    (result,), (rule,) = run["results"], run["tool"]["driver"]["rules"]
+    assert run["tool"]["driver"]["name"] == "lossguard"
+    assert (result["ruleId"], rule["id"], result["level"]) == ("LG303", "LG303", "warning")
+    assert rule["help"]["text"].startswith("The output of softmax or sigmoid")
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"].endswith("a%20train.py")
+    assert (place["region"]["startLine"], place["region"]["startColumn"]) == (5, 8)
+
+
+@pytest.mark.parametrize(("form", "words"), [("github", "::warning file="), ("junit", "<testsuite ")])
+def test_forms_of_ci_name_the_finding(
+    form: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from lossguard.cli.main import main
+
+    path = tmp_path / "train.py"
+    path.write_text(TRAIN, encoding="utf-8")
+    main(["lint", str(path), "--format", form])
+    output = capsys.readouterr().out
+    assert words in output
+    assert "LG303" in output

@@ -9,7 +9,6 @@ from functools import cache
 from typing import Final
 
 from lossguard.contracts.loss import known_losses
-from lossguard.lint.files import is_worth_parsing
 from lossguard.lint.interpreter import Exhausted, Frame, Interpreter
 from lossguard.lint.judging import Found
 from lossguard.lint.project import MODULE_STEPS, Project, Source
@@ -48,7 +47,7 @@ def _names_that_matter(source: Source, functions: list[Function]) -> set[str]:
         if "=" in line and (found := _GIVEN.match(line)) and _losses().search(found[2]):
             matter.update(re.findall(r"\w+", found[1]))
     for name, value in source.state.names.items():
-        if isinstance(value, Imported) and is_worth_parsing(value.module.source.text):
+        if isinstance(value, Imported) and _losses().search(value.module.source.text):
             matter.add(name)
     mentioned = {function: _mentioned(function.node) for function in functions}
     grown = True

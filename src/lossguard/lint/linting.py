@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from lossguard.allowing import Settings, codes_of, project_settings, remarked_words
-from lossguard.findings import Finding
+from lossguard.findings import Certainty, Finding
 from lossguard.lint.files import Problem, Text, collect, decoded, fits, is_worth_parsing, read
 from lossguard.paths import shown_path
 from lossguard.records import dataclass, field, replace
@@ -261,3 +261,11 @@ def _remarks(source: Any) -> tuple[dict[int, frozenset[str]], list[Problem]]:
             except UnknownRule as error:
                 problems.append(Problem(shown_path(source.path), str(error), number))
     return remarks, problems
+
+
+def findings_in_code(text: str) -> tuple[Finding, ...]:
+    """The findings in a piece of code that somebody pasted, marked as possible; none for what does not parse."""
+    from lossguard.lint.project import Project
+
+    outcome = lint_text("<pasted>", text, Options(), Project())
+    return tuple(replace(each.finding, certainty=Certainty.POSSIBLE) for each in outcome.linted)
