@@ -310,3 +310,15 @@ def test_ctrl_c_gives_what_was_read_and_130(folder: Path) -> None:
     assert process.returncode == 130
     assert "labels     512 samples" in said
     assert "interrupted: all this is about what was read until then" in said
+
+
+def test_without_its_packages_an_audit_names_the_command_that_installs_them(folder: Path) -> None:
+    probe = (
+        "import sys\nsys.modules['pyarrow'] = None\nfrom lossguard.cli.main import main\n"
+        "sys.exit(main(['audit', 'sound.parquet']))"
+    )
+    result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False, cwd=folder)
+    assert result.returncode == 2
+    assert result.stderr == (
+        "lossguard: an audit needs pyarrow, which is not installed: pip install 'lossguard[audit]'\n"
+    )

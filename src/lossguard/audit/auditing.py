@@ -9,8 +9,7 @@ from lossguard.audit.column import Column, total
 from lossguard.audit.demand import Demand, demand_of, with_classes
 from lossguard.audit.reading import Progress, Read, read_source
 from lossguard.audit.report import AuditReport
-from lossguard.audit.sources.datasets import Limits
-from lossguard.audit.sources.part import Source
+from lossguard.audit.sources.part import Limits, Source
 from lossguard.audit.split import Split
 from lossguard.audit.trouble import CannotAudit, needs
 from lossguard.audit.verdict import classes_of, judge

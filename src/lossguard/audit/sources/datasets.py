@@ -15,20 +15,13 @@ import numpy as np
 from lossguard.audit.feeding import from_python
 from lossguard.audit.sources.arrays import as_batch
 from lossguard.audit.sources.importing import raised
+from lossguard.audit.sources.part import Limits
 from lossguard.audit.sources.tables import USUAL
 from lossguard.audit.trouble import CannotAudit, nearest
 from lossguard.records import dataclass
 
 #: So many labels are put together as a batch.
 _TOGETHER: Final = 256
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How far a live object is read: samples in all, seconds for one of them."""
-
-    samples: int | None = None
-    seconds: float = 60.0
 
 
 def field_of(item: Any, target: str | None) -> Any:

@@ -14,9 +14,9 @@ import pyarrow as pa
 
 from lossguard.audit.sources import arrays, images, tables
 from lossguard.audit.sources.arrays import ArrayPart
-from lossguard.audit.sources.datasets import DatasetPart, Limits, LoaderPart, collated
+from lossguard.audit.sources.datasets import DatasetPart, LoaderPart, collated
 from lossguard.audit.sources.importing import is_object, load_object
-from lossguard.audit.sources.part import Source
+from lossguard.audit.sources.part import Limits, Source
 from lossguard.audit.trouble import CannotAudit, nearest
 from lossguard.paths import shown_path
 from lossguard.records import dataclass

@@ -41,3 +41,11 @@ class Source:
     def settle(self, column: Column) -> Column:
         """A column as this kind of source means it; most mean it as it is."""
         return column
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How far a live object is read: samples in all, seconds for one of them."""
+
+    samples: int | None = None
+    seconds: float = 60.0
