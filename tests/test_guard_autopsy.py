@@ -100,7 +100,7 @@ def test_what_has_no_loss_in_it_is_not_blamed_on_one() -> None:
     assert not hasattr(error, "__notes__")
 
 
-@pytest.mark.filterwarnings("ignore:.*torch.jit.script:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:.*torch.jit.script")
 def test_scripted_code_is_explained_by_its_words() -> None:
     pytest.importorskip("lossguard.explain.explaining")
 

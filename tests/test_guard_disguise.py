@@ -162,6 +162,7 @@ def test_a_function_in_a_class_is_not_bound_to_its_instances() -> None:
             pick: Any = torch.gather
 
         assert torch.equal(Holder().pick(X, 1, Y), torch.gather(X, 1, Y))
+        assert torch.equal(Holder.pick(X, 1, Y), torch.gather(X, 1, Y))
 
 
 def bce() -> Any:

@@ -191,7 +191,7 @@ def test_a_bad_label_inside_a_transform_is_torchs_own_error(watched: lossguard.g
 def test_a_trace_on_the_short_way_holds_nothing_of_ours(watched: lossguard.guard) -> None:
     del watched
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "`torch.jit.trace", DeprecationWarning)
+        warnings.filterwarnings("ignore", "`torch.jit.trace")
         traced = torch.jit.trace(lambda x: loss_of(x, Y), X)
     assert "item" not in str(traced.graph)
     assert "_local_scalar_dense" not in str(traced.graph)

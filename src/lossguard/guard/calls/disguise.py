@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import pkgutil
 from functools import partial
+from types import MethodType
 from typing import TYPE_CHECKING, Any, Self
 
 from lossguard.inplace import Function
@@ -66,3 +67,7 @@ class Disguised(Disguise, partial):  # type: ignore[type-arg]
         self.__dict__["original"] = original
         self.__dict__["__prepare_scriptable__"] = lambda: original
         return self
+
+    def __get__(self, instance: Any, kind: type | None = None) -> Any:
+        """Be bound to an instance if the original would be; a `partial` would be, since Python 3.14."""
+        return self if instance is None or not hasattr(self.original, "__get__") else MethodType(self, instance)
