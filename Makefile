@@ -11,7 +11,7 @@ INSTALLED := build/installed
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
 
-.PHONY: docs help demo test test-engines lint bench fuzz mutate versions wheel clean
+.PHONY: docs help demo test test-engines lint bench fuzz fixes mutate versions wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
@@ -20,8 +20,9 @@ help:
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  what a check costs, as ratios measured side by side"
 	@echo "make versions  the core of the tests with the oldest and the newest torch; takes 20 GB and an hour"
-	@echo "make fuzz   20,000 random calls, each judged by torch and by lossguard"
+	@echo "make fuzz   20,000 random calls, each judged by torch and by lossguard; 200,000 targets, fixed and compared"
 	@echo "make mutate small changes of the code, and how many of them the tests notice; SAMPLE=200"
+	@echo "make fixes  every program of the tests, changed as its first fix proposes and run again: docs/fixes.md"
 
 # torch first and exactly pinned: any other way of asking drags in the CUDA packages.
 $(STAMP): pyproject.toml constraints.txt
@@ -61,6 +62,11 @@ bench: $(STAMP)
 
 fuzz: $(STAMP)
 	@$(BIN)/python bench/fuzz.py
+	@$(BIN)/python -W ignore bench/fuzz_fixes.py
+
+# About 6 minutes: all programs twice.
+fixes: $(STAMP)
+	@$(BIN)/python docs/make_fixes.py > docs/fixes.md.new && mv docs/fixes.md.new docs/fixes.md
 
 # The oldest, a middle and the newest torch that are supported, each with a Python it has wheels for, one after the other.
 # By hand, never in CI: each is a download of some gigabytes. `make versions VERSIONS=3.11:2.6.0` tries one of them; where a

@@ -315,8 +315,9 @@ def test_the_origin_is_in_every_form_of_the_report() -> None:
         {"index": 0, "batch": 0, "position": 0, "value": 0.0, "dataset": "Floats", "field": "batch[1]"}
     ]
     better = [fix for fix in data["fixes"] if "place" in fix]
-    assert better[0]["code"] == "index % 5 // 1"
-    assert better[0]["safety"] == "changes-values"
+    assert better[0]["code"] == "return index % 5 // 1"
+    assert better[0]["safety"] == "lossless"
+    assert better[0]["checked"]
     for text in (str(report), report._repr_html_()):
         assert "origin" in text
         assert "index 0 of Floats (batch 0, position 0) = 0" in text

@@ -63,13 +63,19 @@ class Fix:
     scope: Scope = Scope.BATCH
     #: How it was checked; empty if it was not.
     checked: str = ""
+    #: What in the rest of the data it would not do for, where that was seen; then it is good for this batch only.
+    only_batch: str = ""
+    #: An expression over the call's arguments that must hold, or the fix is none.
+    provided: str = ""
+    #: For words without code: code that does to the values what the words would, to check them by.
+    proof: str = ""
 
     @property
     def tag(self) -> str:
         """How far it can be trusted, in a word: `safe`, `decision` or `unchecked`."""
-        if self.safety is Safety.LOSSLESS:
-            return "safe" if self.checked else "unchecked"
-        return "decision"
+        if self.code and not self.checked:
+            return "unchecked"
+        return "safe" if self.safety is Safety.LOSSLESS and self.checked else "decision"
 
     def to_dict(self) -> dict[str, Any]:
         """The fix as JSON shows it."""
@@ -77,7 +83,9 @@ class Fix:
             "title": self.title,
             "safety": str(self.safety),
             "code": self.code,
-            "reason": self.reason,
+            "reason": "; ".join(
+                filter(None, (self.reason, self.only_batch and f"for this batch only: {self.only_batch}"))
+            ),
             "place": self.place.to_dict() if self.place else None,
             "scope": str(self.scope),
             "checked": self.checked,
@@ -94,6 +102,8 @@ class Place:
     code: str = ""
     #: Counted from 1; 0 where it is not known.
     column: int = 0
+    #: The last line, where it is not the first: a fix takes the place of all of them.
+    end_line: int = 0
 
     @property
     def where(self) -> str:
@@ -103,7 +113,8 @@ class Place:
     def to_dict(self) -> dict[str, Any]:
         """The place as JSON shows it."""
         column = {"column": self.column} if self.column else {}
-        return {"file": self.file, "line": self.line, **column, "code": self.code}
+        last = {"end_line": self.end_line} if self.end_line else {}
+        return {"file": self.file, "line": self.line, **column, **last, "code": self.code}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 from lossguard.contracts.call import Call, read_call
 from lossguard.contracts.contract import Role
-from lossguard.diagnosis import diagnose
 from lossguard.facts.facts import Facts
-from lossguard.facts.observation import Observation, Outcome, is_tensor, observe_call, with_outcome
+from lossguard.facts.observation import Observation, is_tensor, observe_call
 from lossguard.facts.unwarned import unwarned
 from lossguard.findings import Finding, Sample
+from lossguard.fixing.checking import checked
+from lossguard.fixing.running import changed, judged, run
 from lossguard.fixing.steps import apply, plan
-from lossguard.reports.lines import describe
+from lossguard.reports.lines import describe, plain
 from lossguard.reports.report import Report
 
 
@@ -44,7 +44,7 @@ class CannotFix(ValueError):
         return tuple(sample.value for sample in self.samples)
 
     def __str__(self) -> str:
-        return f"{self.reason}\n{self.report}"
+        return f"{plain(self.reason)}\n{self.report}"
 
 
 def check(loss: Any, /, *args: Any, deep: bool = True, **kwargs: Any) -> Report:
@@ -80,12 +80,23 @@ def fix(loss: Any, /, *args: Any, **kwargs: Any) -> Any:
     if steps is None or (steps and not is_tensor(target)):
         raise CannotFix(report, f"no fix of the {name} is lossless")
     if not steps:
+        _assert_runs(call, report, name)
         return target
     fixed = apply(steps, target)
+    if fixed is None:
+        raise CannotFix(report, f"no fix of the {name} is lossless")
     after = _judge(replace(call, arguments={**call.arguments, name: fixed}), deep=False)
     if _refused(after):
         raise CannotFix(after, f"the loss does not take the fixed {name} either")
+    _assert_runs(changed(call, {name: fixed}), report, name)
     return fixed
+
+
+def _assert_runs(call: Call | None, report: Report, name: str) -> None:
+    """Raise `CannotFix` if torch refuses the call, whatever the rules say of it."""
+    outcome = run(call, observe_call(call, deep=False)) if call is not None else None
+    if outcome is not None and outcome.raised is not None:
+        raise CannotFix(report, f"torch does not take this {name}: {outcome.raised}")
 
 
 def _fixed_argument(call: Call) -> str:
@@ -105,12 +116,9 @@ def _refused(report: Report) -> list[Finding]:
 
 def _judge(call: Call, *, deep: bool) -> Report:
     with unwarned(), _on_one_thread():
-        observation = observe_call(call, deep=deep)
-        findings = diagnose(call.contract, observation)
-        if deep and not any(finding.refused for finding in findings):
-            outcome = _run(call, observation)
-            if outcome is not None:
-                findings = diagnose(call.contract, with_outcome(observation, outcome))
+        findings, observation = judged(call, deep=deep)
+        if deep:
+            findings = [checked(finding, findings, call) for finding in findings]
     return Report(tuple(findings), (_subject(call, observation),))
 
 
@@ -132,59 +140,3 @@ def _in_short(facts: Facts) -> str:
     """`float32[64, 5]` for a tensor, `list [64]` for what is none."""
     described = describe(facts.evidence()).partition(";")[0].removeprefix("shape ")
     return described if facts.kind in {None, "tensor"} else f"{facts.kind} {described}".strip()
-
-
-def _run(call: Call, observation: Observation) -> Outcome | None:
-    """What torch itself makes of the call; only on the CPU, where a failure stays a Python exception."""
-    if not _may_run(call, observation):
-        return None
-    import torch
-
-    function = call.callee
-    if function is None:
-        function = getattr(import_module(call.loss.home), call.loss.name)
-    try:
-        with torch.no_grad():
-            result = function(*call.args, **_without_effect(call))
-    except (RuntimeError, ValueError, TypeError, IndexError, NotImplementedError, AssertionError) as error:
-        return Outcome(raised=f"{type(error).__name__}: {str(error).partition(chr(10))[0]}")
-    result = getattr(result, "loss", result)
-    if not call.contract.is_loss or not is_tensor(result):
-        return Outcome()
-    if result.is_complex():
-        result = torch.view_as_real(result.resolve_conj())
-    from lossguard.facts import from_tensor
-
-    seen = from_tensor.observe(result)
-    # A fake tensor, or one inside a transform, has no values that could be read.
-    return None if seen.nan is None or seen.infinite is None else Outcome(nan=seen.nan, infinite=seen.infinite)
-
-
-def _without_effect(call: Call) -> dict[str, Any]:
-    """The keyword arguments, with a copy in place of an `out` that would be written to.
-
-    An `out` that lies over another argument stays: torch refuses it before it writes.
-    """
-    kwargs = dict(call.kwargs)
-    out: Any = kwargs.get("out")
-    if is_tensor(out):
-        others = [*call.args, *(value for name, value in kwargs.items() if name != "out")]
-        memory = {value.untyped_storage().data_ptr() for value in others if is_tensor(value)}
-        itself = any(stride == 0 and size > 1 for stride, size in zip(out.stride(), out.shape, strict=True))
-        if not itself and out.untyped_storage().data_ptr() not in memory:
-            kwargs["out"] = out.clone()
-    return kwargs
-
-
-def _may_run(call: Call, observation: Observation) -> bool:
-    """Whether running shows something and harms nothing: on the CPU, with no value that corrupts memory."""
-    devices = {facts.device for facts in observation.arguments.values() if facts.kind == "tensor"}
-    proven = all(
-        facts.out_of_bounds == 0 and facts.all_finite
-        for name, facts in observation.arguments.items()
-        if name in call.contract.corrupting
-    )
-    # An embedding with max_norm rescales its table, and a look must not; a module without a function
-    # behind it can be run only where there is one.
-    runnable = call.loss.home != "" or call.callee is not None
-    return devices == {"cpu"} and proven and runnable and call.settings.get("max_norm") is None

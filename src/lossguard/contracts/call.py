@@ -60,6 +60,16 @@ def read_call(loss: Any, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Ca
     return _bind(found, found.shown, found.parameters, {}, args, kwargs)
 
 
+def loss_of(callee: Any) -> Loss | None:
+    """The loss that a function, a module or a class of torch is; None for anything else."""
+    try:
+        if isinstance(callee, type):
+            return _loss_of_class(callee)
+        return _loss_of_class(type(callee)) if hasattr(callee, "forward") else _loss_of_function(callee)
+    except (UnknownLoss, TypeError, AttributeError):
+        return None
+
+
 def read_loss(source: str) -> Loss:
     """The loss that a piece of source calls: `F.nll_loss`, `nn.NLLLoss(weight=w)`, `torch.Tensor.__getitem__`."""
     return _loss_named(source.partition("(")[0])

@@ -90,6 +90,8 @@ class Bounds:
     closed: bool = False
     whole: bool = True
     excluded: int | None = None
+    #: The setting of the call that decides `high`, if one does.
+    setting: str = ""
 
     def resolve(self, sizes: Sizes, shapes: Mapping[str, Shape | None] | None = None) -> Bounds | None:
         """These bounds with named sizes put in their place; None while one is unknown."""

@@ -40,9 +40,24 @@ FIRST_INEXACT: Final = {
 #: The largest gap that rounding leaves between 1 and the next value.
 EPSILON: Final = {"float64": 2.0**-52, "float32": 2.0**-23, "float16": 2.0**-10, "bfloat16": 2.0**-7}
 
+#: How many binary digits a floating dtype holds, and its largest exponent.
+_DIGITS: Final = {
+    "float64": (53, 1023),
+    "float32": (24, 127),
+    "float16": (11, 15),
+    "bfloat16": (8, 127),
+    "float8_e4m3fn": (4, 8),
+    "float8_e4m3fnuz": (4, 7),
+    "float8_e5m2": (3, 15),
+    "float8_e5m2fnuz": (3, 15),
+    "float8_e8m0fnu": (1, 127),
+}
+
 #: What `.long()` and `.int()` make of NaN and infinity.
 INT64_MIN: Final = -(2**63)
 INT32_MIN: Final = -(2**31)
+
+INT64_MAX: Final = 2**63 - 1
 
 _NAMES_IN_MESSAGES: Final = {
     "Long": "int64",
@@ -77,6 +92,18 @@ def word_for(dtype: str) -> str:
 def is_floating(dtype: str) -> bool:
     """Whether `dtype` is a real floating dtype, the 8-bit ones among them."""
     return dtype in FLOATS or dtype.startswith("float")
+
+
+def has_fewer_digits(dtype: str, other: str) -> bool:
+    """Whether a floating `dtype` rounds more coarsely than `other`; False where one of them is none."""
+    return dtype in _DIGITS and other in _DIGITS and _DIGITS[dtype][0] < _DIGITS[other][0]
+
+
+def holds_every(wide: str, narrow: str) -> bool:
+    """Whether every value of the floating dtype `narrow` is one of `wide`: digits and exponents both count."""
+    if wide not in _DIGITS or narrow not in _DIGITS:
+        return False
+    return all(here >= there for here, there in zip(_DIGITS[wide], _DIGITS[narrow], strict=True))
 
 
 def is_whole(dtype: str) -> bool:

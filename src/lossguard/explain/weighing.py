@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
@@ -224,17 +225,33 @@ def _from_words(telling: Telling, candidate: Candidate) -> Finding:
         message=f"{summary}; the text names {told}" if told else summary,
         evidence=_evidence(telling, candidate, argument),
         place=telling.place,
-        fixes=_remedies(rule),
+        fixes=_remedies(telling, candidate),
         cause=_cause(candidate),
         torch_says=_says(telling, candidate),
         verify=candidate.verify or rule.verify,
     )
 
 
-def _remedies(rule: Rule) -> tuple[Fix, ...]:
-    """What a rule has one change when nothing is known of the call, and how safe that is."""
+def _remedies(telling: Telling, candidate: Candidate) -> tuple[Fix, ...]:
+    """What a rule has one change when nothing is known but the words, as far as these do not speak against it."""
+    rule = candidate.rule
+    others = telling.loss and rule.remedies_for and telling.loss not in rule.remedies_for
+    fitting = () if others else tuple(fix for fix in rule.remedies if _may_help(fix, telling, candidate))
     safety = _section(rule, "Fix safety")
-    return rule.remedies or ((Fix(safety, Safety.CHANGES_VALUES),) if safety else ())
+    return fitting or ((Fix(safety, Safety.CHANGES_VALUES),) if safety else ())
+
+
+def _may_help(fix: Fix, telling: Telling, candidate: Candidate) -> bool:
+    """Whether a fix is about the argument that the words name; and none shifts or widens for a label below 0."""
+    named = _NAMED_ARGUMENT.search(telling.words)
+    about = {word for word in _ARGUMENTS if fix.code.startswith(f"{word}.")}
+    if named is not None and about and named[1] not in about:
+        return False
+    return candidate.rule.code != "LG201" or not candidate.told.get("target_value", "").startswith("-")
+
+
+#: How torch names the argument that lies on another device.
+_NAMED_ARGUMENT: Final = re.compile(r"for argument (?:#\d+ )?(\w+) in method")
 
 
 def _severity(candidate: Candidate) -> Severity:

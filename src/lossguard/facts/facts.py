@@ -145,6 +145,8 @@ class Facts:
     weights_finite: bool | None = None
     #: Rows along the class axis of the input.
     rows: Rows | None = None
+    #: Rows along the last axis, where the classes of a target may stand there as well.
+    last_rows: Rows | None = None
     #: How many tensors these facts are of; 0 for the identity only.
     parts: int = 1
 
@@ -292,6 +294,7 @@ _MERGES: Final[Mapping[str, Callable[[Any, Any], Any]]] = {
     "softmax_axis": _agreed,
     "weights_finite": _agreed,
     "rows": _rows,
+    "last_rows": _rows,
 }
 _RELATIVE_TO_BOUNDS: Final = (
     *("inexact", "ignored", "below", "above", "excluded"),

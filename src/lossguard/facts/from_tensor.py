@@ -71,23 +71,31 @@ def observe(tensor: torch.Tensor, bounds: Bounds | None = None, described: Facts
         return facts
 
 
-def observe_rows(tensor: torch.Tensor, facts: Facts, axis: int, *, every: bool = False) -> Facts:
-    """`facts` with what the rows along `axis` look like: a sample of them, or `every` one."""
+def observe_rows(tensor: torch.Tensor, facts: Facts, axes: tuple[int, ...], *, every: bool = False) -> Facts:
+    """`facts` with what the rows along the first of `axes` look like: a sample of them, or `every` one.
+
+    With `every`, the second axis is the last one and its rows are read too.
+    """
+    rows = [_rows_along(tensor, facts, axis, every=every) for axis in axes[: 2 if every else 1]]
+    return replace(facts, rows=rows[0], last_rows=rows[1] if len(rows) > 1 else None)
+
+
+def _rows_along(tensor: torch.Tensor, facts: Facts, axis: int, *, every: bool) -> Rows | None:
     if not _has_values(tensor, facts) or not -tensor.ndim <= axis < tensor.ndim or 0 in tensor.shape:
-        return facts
+        return None
     most = math.inf if every else max(16, min(_ROWS_READ, _VALUES_READ // tensor.shape[axis]))
     try:
         with torch.no_grad():
-            return replace(facts, rows=_read_rows(_some_rows(tensor.detach(), axis, most), facts.dtype or ""))
+            return _read_rows(_some_rows(tensor.detach(), axis, most), facts.dtype or "")
     except (RuntimeError, NotImplementedError, TypeError):
-        return facts
+        return None
 
 
 def observe_exactness(tensor: torch.Tensor, facts: Facts) -> Facts:
-    """`facts` with the narrower floating dtypes that hold every value of the tensor as it is."""
-    if tensor.dtype not in {torch.float64, torch.float32} or not _has_values(tensor, facts):
+    """`facts` with the other floating dtypes that hold every value of the tensor as it is."""
+    if not tensor.is_floating_point() or not _has_values(tensor, facts):
         return facts
-    narrower = [torch.float16, torch.bfloat16, *([torch.float32] if tensor.dtype is torch.float64 else [])]
+    narrower = [torch.float16, torch.bfloat16, torch.float32]
     with torch.no_grad():
         exact = [dtype for dtype in narrower if bool((tensor.to(dtype).to(tensor.dtype) == tensor).all())]
     return replace(facts, exact_in=frozenset(str(dtype).removeprefix("torch.") for dtype in exact))

@@ -147,8 +147,8 @@ def _observed(
         seen = from_tensor.observe_exactness(value, seen)
     if argument.role is Role.INPUT and deep:
         seen = from_tensor.observe_maker(value, seen)
-    axis = _class_axis(argument, facts, meant, deep=deep)
-    return seen if axis is None else from_tensor.observe_rows(value, seen, axis, every=_stands_alone(argument, seen))
+    axes = _class_axes(argument, facts, meant, deep=deep)
+    return from_tensor.observe_rows(value, seen, axes, every=_stands_alone(argument, seen)) if axes else seen
 
 
 def _stands_alone(argument: Argument, facts: Facts) -> bool:
@@ -160,30 +160,34 @@ def _stands_alone(argument: Argument, facts: Facts) -> bool:
     )
 
 
-def _class_axis(argument: Argument, facts: Mapping[str, Facts], meant: Interpretation, *, deep: bool) -> int | None:
-    """The axis along which the rows of `argument` are worth a look, if any."""
+def _class_axes(
+    argument: Argument, facts: Mapping[str, Facts], meant: Interpretation, *, deep: bool
+) -> tuple[int, ...]:
+    """The axes along which the rows of `argument` are worth a look; the first is the loss's own."""
     axis = meant.layout.class_axis if meant.layout else None
     classes = meant.size("C")
     if axis is None or classes is None:
-        return None
+        return ()
     if argument.role is Role.INPUT or argument.meaning is Meaning.LOG_PROBABILITIES:
-        return axis if deep and classes > 1 else None
-    if argument.meaning is Meaning.CLASS_PROBABILITIES:
-        return axis
-    if argument.meaning is not Meaning.CLASS_INDICES:
-        return None
+        return (axis,) if deep and classes > 1 else ()
     leader = meant.reading.leaders[0] if meant.reading else "input"
-    return one_hot_axis(facts[leader].shape, facts[argument.name].shape, axis)
+    axes = one_hot_axes(facts[leader].shape, facts[argument.name].shape, axis)
+    if argument.meaning is Meaning.CLASS_PROBABILITIES:
+        return axes if axis in axes else (axis,)
+    return axes if argument.meaning is Meaning.CLASS_INDICES else ()
 
 
-def one_hot_axis(shape: tuple[int, ...] | None, target: tuple[int, ...] | None, class_axis: int) -> int | None:
-    """The axis on which a target of this shape could hold one entry for each class of the input."""
+def one_hot_axes(shape: tuple[int, ...] | None, target: tuple[int, ...] | None, class_axis: int) -> tuple[int, ...]:
+    """The axes on which a target of this shape could hold one entry for each class of the input.
+
+    Two, where the classes may stand on the loss's axis as well as last, as `one_hot` puts them.
+    """
     if shape is None or target is None or len(target) != len(shape):
-        return None
-    if target == shape:
-        return class_axis
+        return ()
     rest = shape[:class_axis] + shape[class_axis + 1 :]
-    return len(target) - 1 if target == (*rest, shape[class_axis]) else None
+    last = len(target) - 1
+    own = (class_axis,) if target == shape else ()
+    return (*own, last) if target == (*rest, shape[class_axis]) and last not in own else own
 
 
 def in_passing(observation: Observation) -> Observation:

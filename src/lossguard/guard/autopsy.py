@@ -107,7 +107,10 @@ def _judged(
     report = explained_by(look_at(call, failure_of(error))).report
     place, frame = _users_place(outer)
     placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
-    return seams.located(placed, call.arguments, frame, nodes, replay=replay)
+    given = {**call.settings, **call.arguments}
+    order = [name for name in call.loss.parameters if name in given]
+    every = {name: given[name] for name in (*order, *call.arguments)}
+    return seams.located(placed, every, frame, nodes, replay=replay)
 
 
 def _carried_call(error: BaseException) -> Call | None:

@@ -24,6 +24,8 @@ def fixed_arguments(
         if not steps or not is_tensor(value):
             return None
         fixed[name] = apply(steps, value)
+        if fixed[name] is None:
+            return None
     after = replace(seen.call, arguments={**seen.call.arguments, **fixed})
     if not fixed or any(finding.refused for finding in look_at(after, deep=False).report.findings):
         return None

@@ -11,7 +11,9 @@ from importlib.util import find_spec
 from types import FrameType
 from typing import Any, Protocol
 
+from lossguard.contracts.call import read_call
 from lossguard.findings import Finding, Place
+from lossguard.fixing.checking import checked, ordered
 from lossguard.paths import shown_path
 from lossguard.reports.report import Report
 
@@ -53,26 +55,48 @@ def located(
     *,
     replay: bool | None = None,
 ) -> Report:
-    """`report` with the samples and lines its faults came from, as far as tracing can tell.
+    """`report` with its fixes checked, and with the samples and lines its faults came from, as far as can be told.
 
     `nodes` are the expressions of the arguments in the source, where they are known. `replay` is whether a dataset
     may be asked for a sample again.
     """
+    report = _checked(report, arguments, frame)
     module = _module("lossguard.tracing.locate")
     if module is None or (frame is None and not arguments):
         return report
     try:
         found = module.locate(report, arguments, frame, nodes=nodes, replay=replay)
     except Exception:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
-        return report
+        found = report
     return Report(tuple(map(_shortened, found.findings)), found.subjects) if isinstance(found, Report) else report
+
+
+def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> Report:
+    """`report` with the fixes that hold good on this call, on all labels where they are at hand, as lines to write."""
+    if not report.findings or not arguments:
+        return report
+    import torch
+
+    from lossguard.facts.torch_versions import one_thread
+    from lossguard.facts.unwarned import unwarned
+    from lossguard.tracing.call_lines import on_lines
+    from lossguard.tracing.whole_labels import judged_on_all
+
+    try:
+        call = read_call(report.findings[0].loss, (), arguments)
+        with torch._C.DisableTorchFunction(), unwarned(), one_thread():  # noqa: SLF001 - the public twin leaves modes on
+            tried = [checked(finding, report.findings, call) for finding in report.findings]
+            tried = [judged_on_all(finding, call, frame) for finding in tried]
+        return replace(report, findings=tuple(on_lines(finding, frame) for finding in tried))
+    except Exception:  # noqa: BLE001 - a finding with unchecked fixes is worth more than none
+        return report
 
 
 def _shortened(finding: Finding) -> Finding:
     """The finding with the files of its origin and its fixes named as its own place is."""
     origin = tuple(replace(step, place=_short(step.place)) for step in finding.origin)
-    fixes = tuple(r if r.place is None else replace(r, place=_short(r.place)) for r in finding.fixes)
-    return replace(finding, origin=origin, fixes=fixes)
+    fixes = [r if r.place is None else replace(r, place=_short(r.place)) for r in finding.fixes]
+    return replace(finding, origin=origin, fixes=ordered(fixes))
 
 
 def _short(place: Place) -> Place:

@@ -86,9 +86,10 @@ def _origin_lines(finding: Finding) -> list[Line]:
 
 def _fix_line(fix: Fix) -> Line:
     """One way out: the line to change or the code, then how far it can be trusted."""
-    said = f"{fix.tag}: " + "; ".join(filter(None, (fix.title if fix.code else "", fix.reason)))
-    if fix.checked:
-        said += f"; checked: {fix.checked}"
+    words = [fix.title if fix.code else "", fix.reason, f"checked: {fix.checked}" if fix.checked else ""]
+    said = f"{fix.tag}: " + "; ".join(filter(None, words))
+    if fix.only_batch:
+        said = f"{fix.tag} for this batch only: {fix.only_batch}"
     if fix.place is not None:
         where = fix.place.where
         return Line("fix", where, "    ".join(filter(None, (fix.code or fix.title, said))), fix.tag)

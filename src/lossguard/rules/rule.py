@@ -89,6 +89,8 @@ class Rule:
     verify: ClassVar[str] = ""
     #: What to change where nothing is known of the call but torch's words; a look knows better.
     remedies: ClassVar[tuple[Fix, ...]] = ()
+    #: The operations that these are for; empty when they are for all.
+    remedies_for: ClassVar[frozenset[str]] = frozenset()
     examples: ClassVar[tuple[Example, ...]] = ()
 
     def look(self, case: Case) -> Answer:
@@ -182,9 +184,9 @@ def lossless(title: str, code: str, reason: str, step: Step | None = None) -> Fi
     return Fix(title, Safety.LOSSLESS, code, reason, step)
 
 
-def changes_values(title: str, code: str = "", reason: str = "") -> Fix:
+def changes_values(title: str, code: str = "", reason: str = "", provided: str = "", proof: str = "") -> Fix:
     """A fix that is a decision about the data: shown, never applied unasked."""
-    return Fix(title, Safety.CHANGES_VALUES, code, reason)
+    return Fix(title, Safety.CHANGES_VALUES, code, reason, provided=provided, proof=proof)
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

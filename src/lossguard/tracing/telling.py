@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from typing import Final
+from typing import Any, Final
 
-from lossguard.findings import Finding, Origin, Place
+from lossguard.findings import Finding, Fix, Origin, Place, Safety
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.remedies import remedy
 from lossguard.tracing.steps import Chain, Step
@@ -18,6 +18,8 @@ from lossguard.tracing.tables import column_in, column_note, range_note, row_col
 _LONGEST: Final = 4
 #: A plain number as it is described: its type and its value.
 _PLAIN: Final = re.compile(r"^(int|float|bool) \S+$")
+#: A row of a table, all columns of it.
+_ROW: Final = re.compile(r"[\w)]\.i?loc\[[^\[\],:]*\]|iterrows|itertuples|\.values\[[^\[\],:]*\]")
 #: What a value has become, where its dtype and shape do not tell.
 _WORDS: Final = {
     "non-finite": "not finite",
@@ -38,9 +40,12 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     note, columns, missing = _of_tables(chain, symptom)
     first = dataclasses.replace(_worded(chain[0], symptom, finding), note=_unmapped(chain[0]) or note)
     origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
-    axis = finding.evidence.get("class_axis", 1)
-    fix = remedy(first, symptom.name, columns, missing=missing, logarithms=finding.code == "LG302", axis=axis)
-    fixes = (*finding.fixes, fix) if fix is not None else finding.fixes
+    if missing[0] and symptom.about == "dtype":
+        finding = dataclasses.replace(
+            finding, fixes=tuple(_limited(fix, columns[0], missing[0]) for fix in finding.fixes)
+        )
+    fix = remedy(first, symptom, finding, columns, missing, by_rows=any(_ROW.search(step.code) for step in chain))
+    fixes = (fix, *finding.fixes) if fix is not None else finding.fixes
     return dataclasses.replace(finding, origin=origin, fixes=fixes)
 
 
@@ -97,8 +102,8 @@ def _origin(step: Step) -> Origin:
     return Origin(Place(step.file, step.line, step.code), step.variable, step.before, step.after, step.note)
 
 
-def _of_tables(chain: list[Step], symptom: Symptom) -> tuple[str, tuple[str, ...], bool]:
-    """What live data frames say of the columns read on the way: a note, their names, whether values may be missing."""
+def _of_tables(chain: list[Step], symptom: Symptom) -> tuple[str, tuple[str, ...], tuple[int, int]]:
+    """What live data frames say of the columns read on the way: a note, their names, how much is missing."""
     noted = range_note if symptom.values else column_note
     emptied = any(word in step.code for step in chain for word in ("dropna", "fillna"))
     for step in chain:
@@ -106,9 +111,23 @@ def _of_tables(chain: list[Step], symptom: Symptom) -> tuple[str, tuple[str, ...
         if found is not None and (symptom.about != "values" or symptom.judge(found[1]) is not Judgement.GOOD):
             name, series = found
             note = "" if emptied else noted(series, name)
-            return note, (name,), emptied or bool(series.isna().any())
+            return note, (name,), _missing(series)
     places: list[tuple[ast.AST, Moment]] = [(step.moment.statement, step.moment) for step in chain if step.moment]
     if (row := row_column_in(places)) is not None:
         name, series = row
-        return "" if emptied else noted(series, name), (name,), emptied or bool(series.isna().any())
-    return "", (), True
+        return "" if emptied else noted(series, name), (name,), _missing(series)
+    return "", (), (0, 0)
+
+
+def _limited(fix: Fix, column: str, missing: int) -> Fix:
+    """A cast that was checked on one batch, in a column that has more labels than those."""
+    if fix.safety is not Safety.LOSSLESS or not fix.checked or fix.only_batch:
+        return fix
+    labels = "1 label" if missing == 1 else f"{missing:,} labels"
+    said = f'{labels} of the column "{column}" {"is" if missing == 1 else "are"} missing'
+    return dataclasses.replace(fix, only_batch=said)
+
+
+def _missing(series: Any) -> tuple[int, int]:
+    """How many values of a column are missing, of how many."""
+    return int(series.isna().sum()), len(series)

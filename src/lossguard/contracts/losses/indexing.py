@@ -172,7 +172,7 @@ def _one_hot(settings: Settings) -> Contract:
     counted = (Relation("not empty", ("tensor",)),) if isinstance(classes, int) and classes == -1 else ()
     return _operation(
         "one_hot",
-        (_index("tensor", Bounds(0, limit), INT64),),
+        (_index("tensor", Bounds(0, limit, setting="num_classes"), INT64),),
         Layout({"tensor": ("*s",)}),
         *counted,
         leaders=("tensor",),

@@ -69,19 +69,19 @@ class InputNotATensor(Rule):
                 return CANNOT_TELL
             if facts.kind == "tensor" or (part is not None and part.spec.plain_values):
                 continue
-            what, code, title = _advice(facts.kind)
+            what, code, title = _advice(facts.kind, name)
             message = f"{case.loss} needs a tensor as its {name}; this is {what}"
             found.append(self.finding(case, part or name, message, fixes=[changes_values(title, code)]))
         return found or HOLDS
 
 
-def _advice(kind: str) -> tuple[str, str, str]:
+def _advice(kind: str, name: str) -> tuple[str, str, str]:
     if kind == "none":
         return "None", "", "return the logits from forward()"
     if kind in {"tuple", "list"}:
-        return f"a {kind}", "output[0]", "take the logits out of it"
+        return f"a {kind}", f"{name}[0]", "take the logits out of it"
     if kind == "array":
         return "a numpy array", "", "keep the model's output a tensor: numpy cuts the gradient off"
     if kind == "dict":
-        return "a dict", 'output["logits"]', "take the logits out of it"
-    return f"an object of class {kind}", "output.logits", "take the logits out of it"
+        return "a dict", f'{name}["logits"]', "take the logits out of it"
+    return f"an object of class {kind}", f"{name}.logits", "take the logits out of it"

@@ -58,12 +58,13 @@ class LossClassCalledAsFunction(Rule):
         if not case.observation.class_as_function:
             return HOLDS
         shown = case.contract.shown
+        given = ", ".join(case.observation.arguments) or "input, target"
         return self.finding(
             case,
             "input",
             f"{shown} is a class: it needs an instance before it takes input and target",
             fixes=[
-                changes_values("make an instance first", f"{shown}()(input, target)"),
-                changes_values("use the function", f"F.{case.loss}(input, target)"),
+                changes_values("make an instance first", f"{shown}()({given})"),
+                changes_values("use the function", f"F.{case.loss}({given})"),
             ],
         )

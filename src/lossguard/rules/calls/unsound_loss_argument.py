@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Final
 
 from lossguard.contracts.contract import Meaning, Option, Role
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import TorchMessage
@@ -147,6 +147,7 @@ class UnsoundLossArgument(Rule):
             f"{case.loss} needs {option.name} to be {said}; it is {option.value!r}",
             severity=Severity.WARNING if silent else Severity.ERROR,
             cause=option.reason if silent or not option.silent_below else "",
+            fixes=_fixes(option),
             value=option.value if isinstance(option.value, int | float | str) else repr(option.value),
         )
 
@@ -167,10 +168,31 @@ class UnsoundLossArgument(Rule):
         else:
             return []
         severity = Severity.ERROR if case.is_nan else Severity.WARNING
-        fix = changes_values("count the classes again", "weight = 1 / counts.clamp(min=1)")
+        fix = changes_values("count the classes again, and give none of them a weight of 1 / 0")
         certainty = Certainty.CERTAIN if case.is_nan is not None else Certainty.LIKELY
         message = f"{case.loss} needs {said}"
         return [self.finding(case, weight, message, severity=severity, certainty=certainty, fixes=[fix], refused=False)]
+
+
+def _fixes(option: Option) -> list[Fix]:
+    """The value that was meant, where only one can have been."""
+    if option.choices is not None and "mean" in option.choices and str(option.value).lower() in _MEANT:
+        return [
+            changes_values(
+                "say it in the word that torch knows", f'{option.name}="{_MEANT[str(option.value).lower()]}"'
+            )
+        ]
+    if option.name == "ignore_index" and option.highest == -1:
+        return [changes_values("leave it at its default", f"{option.name}=-100")]
+    return []
+
+
+#: Words for a reduction that other libraries have.
+_MEANT: Final = {
+    **dict.fromkeys(("average", "avg", "elementwise_mean", "mean_reduction", "batchmean"), "mean"),
+    **dict.fromkeys(("add", "total"), "sum"),
+    **dict.fromkeys(("null", "no", "false", ""), "none"),
+}
 
 
 def _objections(option: Option) -> list[tuple[str, bool]]:

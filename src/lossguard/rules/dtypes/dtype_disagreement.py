@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Role
-from lossguard.contracts.dtypes import AUTOCAST_FLOATS, COMMON_FLOATS, word_for
+from lossguard.contracts.dtypes import AUTOCAST_FLOATS, COMMON_FLOATS, has_fewer_digits, holds_every, word_for
 from lossguard.findings import Certainty, Finding, Fix, Severity, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
 from lossguard.rules.saying import ALL_LOSSES, CLASS_LOSSES, REAL_LOSSES, TorchMessage
-
-_DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24, "float64": 53}
 
 
 class DtypeDisagreement(Rule):
@@ -246,7 +244,7 @@ class DtypeDisagreement(Rule):
             mine, theirs = part.facts.dtype, case.observation.arguments[other].dtype
             if mine is None or theirs is None:
                 return CANNOT_TELL
-            narrow = _DIGITS.get(mine, 99) < _DIGITS.get(theirs, 0)
+            narrow = has_fewer_digits(mine, theirs)
             if case.is_autocast and {mine, theirs} <= AUTOCAST_FLOATS:
                 continue
             if mine == theirs or (part.spec.sets_result_dtype and not narrow):
@@ -287,7 +285,7 @@ def _fix(part: Part, other: str, theirs: str) -> Fix:
     mine = part.facts.dtype or ""
     title, code = f"cast {part.name} to the dtype of {other}", f"{part.name}.to({other}.dtype)"
     step = Step("cast", theirs)
-    if _DIGITS.get(mine, 99) < _DIGITS.get(theirs, 0):
+    if holds_every(theirs, mine):
         return lossless(title, code, f"{theirs} holds every {mine}", step)
     if part.facts.exact_in is not None and theirs in part.facts.exact_in:
         return lossless(title, code, f"{theirs} holds every value here exactly", step)

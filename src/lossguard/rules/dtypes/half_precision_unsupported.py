@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Role
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import ALL_LOSSES, TorchMessage
@@ -129,5 +129,14 @@ class HalfPrecisionUnsupported(Rule):
             f"{said}; {part.name} is {part.facts.dtype}",
             severity=severity,
             certainty=Certainty.CERTAIN if severity is Severity.ERROR else Certainty.LIKELY,
-            fixes=[changes_values("compute the loss in float32", f"{part.name}.float()")],
+            fixes=_fixes(case, part),
         )
+
+
+def _fixes(case: Case, part: Part) -> list[Fix]:
+    """float32 for the loss alone; but under autocast a loss of probabilities is refused in any dtype."""
+    if case.observation.autocast and part.spec.bounds is not None:
+        return [
+            changes_values("leave out the sigmoid and take the loss for logits, which autocast knows how to compute")
+        ]
+    return [changes_values("compute the loss in float32", f"{part.name}.float()")]

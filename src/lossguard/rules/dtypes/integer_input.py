@@ -6,6 +6,7 @@ from lossguard.contracts.contract import Meaning, Role
 from lossguard.contracts.dtypes import FLOATS, is_whole
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
+from lossguard.rules.rewriting_calls import swapped
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import REAL_LOSSES, TorchMessage
 
@@ -105,7 +106,10 @@ class IntegerInput(Rule):
                         part,
                         f"{case.loss} needs {part.spec.meaning} in a floating dtype; {part.name} is {dtype}",
                         cause=_cause(case),
-                        fixes=[changes_values("give the model's output itself, before argmax, round or a cast")],
+                        fixes=[
+                            *swapped(case),
+                            changes_values("give the model's output itself, before argmax, round or a cast"),
+                        ],
                     )
                 )
         return found or HOLDS

@@ -235,7 +235,7 @@ class IntegerTargetForRealLoss(Rule):
             f"{case.loss} {needs}; {target.name} is {dtype}",
             severity=severity,
             cause=_cause(target),
-            fixes=[_fix(case, target)],
+            fixes=[_fix(case, target), *_for_several(case, target)],
         )
 
 
@@ -252,6 +252,14 @@ def _fix(case: Case, target: Part) -> Fix:
     if target.spec.meaning is Meaning.CLASS_PROBABILITIES and not _are_distributions(target):
         return changes_values(title, code, "only if they are meant as probabilities; as labels they would be lost")
     return lossless(title, code, f"{wanted} holds whole numbers below {limit} exactly", Step("cast", wanted))
+
+
+def _for_several(case: Case, target: Part) -> list[Fix]:
+    """The loss for several labels at once, where rows of zeros and ones are taken for class probabilities."""
+    if case.input is None or target.spec.meaning is not Meaning.CLASS_PROBABILITIES or target.facts.largest != 1:
+        return []
+    code = f"F.binary_cross_entropy_with_logits({case.input.name}, {target.name}.float())"
+    return [changes_values("take the loss for several labels at once", code)]
 
 
 def _are_distributions(target: Part) -> bool:

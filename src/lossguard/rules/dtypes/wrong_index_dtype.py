@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.contracts.dtypes import FIRST_INEXACT, is_whole
+from lossguard.contracts.dtypes import FIRST_INEXACT, INT64_MAX, is_whole
 from lossguard.findings import Certainty, Finding, Fix, Severity, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
@@ -168,9 +168,13 @@ class WrongIndexDtype(Rule):
 
 def _fix(part: Part, dtype: str) -> Fix:
     facts, title, code = part.facts, f"cast {part.name} to int64", f"{part.name}.long()"
-    if is_whole(dtype):
+    if is_whole(dtype) and dtype != "uint64":
         return lossless(title, code, "every value is whole", Step("cast", "int64"))
     proven = facts.all_finite and facts.fractional == 0 and not facts.out_of_bounds and not facts.inexact
+    if dtype == "uint64":
+        if facts.largest is not None and facts.largest <= INT64_MAX:
+            return lossless(title, code, "every value fits", Step("cast", "int64"))
+        return changes_values("give indices that int64 holds: larger ones would become negative")
     if proven and dtype in FIRST_INEXACT:
         return lossless(title, code, "every value is finite, whole and in range", Step("cast", "int64"))
     return changes_values(title, code, "fractions are cut off, and NaN becomes -9223372036854775808")

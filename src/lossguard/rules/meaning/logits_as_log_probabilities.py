@@ -97,7 +97,9 @@ class LogitsAsLogProbabilities(Rule):
             f"axis {wrong}",
             severity=Severity.WARNING,
             cause="the probabilities of a class over the batch add up to 1, not those of a sample over the classes",
-            fixes=[changes_values("take the classes' axis", f"F.log_softmax(logits, dim={axis})")],
+            fixes=[
+                changes_values(f"let log_softmax go along axis {axis}", proof=f"F.log_softmax({part.name}, dim={axis})")
+            ],
             rows=rows.read,
             class_axis=axis,
         )

@@ -10,7 +10,6 @@ from lossguard.rules.meaning.reading_rows import (
     certainty_of,
     is_log_probabilities,
     is_probabilities,
-    loss_for_logits,
     rows_of,
     told_maker,
 )
@@ -66,8 +65,9 @@ class ProbabilitiesAsLogProbabilities(Rule):
             certainty=certainty_of(rows) if rows.read else Certainty.CERTAIN,
             cause="these are probabilities, as softmax makes them",
             fixes=[
-                changes_values("use log_softmax in place of softmax", "F.log_softmax(logits, dim=1)"),
-                *loss_for_logits(case),
+                changes_values(
+                    "take the logarithm; log_softmax in place of softmax is more exact", f"{part.name}.log()"
+                ),
             ],
             rows=rows.read,
         )

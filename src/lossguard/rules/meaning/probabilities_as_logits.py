@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.facts.facts import Maker
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import certainty_of, is_probabilities, rows_of, told_maker
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
@@ -99,7 +99,7 @@ class ProbabilitiesAsLogits(Rule):
             severity=Severity.WARNING,
             certainty=certainty,
             cause=cause,
-            fixes=[changes_values("give the logits, as they are before softmax or sigmoid")],
+            fixes=_fixes(case, part),
             rows=part.facts.rows.read if part.facts.rows else 0,
         )
 
@@ -107,3 +107,14 @@ class ProbabilitiesAsLogits(Rule):
 def _is_unit(case: Case) -> bool:
     """Whether each entry has a target of its own, from 0 to 1."""
     return case.target is not None and case.target.spec.meaning is Meaning.UNIT_TARGETS
+
+
+def _fixes(case: Case, part: Part) -> list[Fix]:
+    """The logits, which only the model has; or what makes the loss right for probabilities."""
+    binary = _is_unit(case)
+    title = "take the loss for probabilities" if binary else "take the logarithm, which softmax turns back"
+    code = (
+        f"F.binary_cross_entropy({part.name}, {case.target.name})" if binary and case.target else f"{part.name}.log()"
+    )
+    logits = changes_values("give the logits, as they are before softmax or sigmoid", proof=code)
+    return [logits, changes_values(title, code, "less exact than logits")]

@@ -48,6 +48,7 @@ def certainty_of(rows: Rows) -> Certainty:
 
 def loss_for_logits(case: Case) -> list[Fix]:
     """The loss that takes the logits of this one as they are, where torch has it: none for sequences of labels."""
-    if case.target is None or case.target.spec.meaning is Meaning.LABEL_SEQUENCES:
+    if case.target is None or case.input is None or case.target.spec.meaning is not Meaning.CLASS_INDICES:
         return []
-    return [changes_values("or take the loss that is made for logits", "F.cross_entropy(logits, target)")]
+    code = f"F.cross_entropy({case.input.name}, {case.target.name})"
+    return [changes_values("take the loss that is made for logits", code)]

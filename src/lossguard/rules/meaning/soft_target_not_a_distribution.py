@@ -7,6 +7,7 @@ from lossguard.facts.facts import Rows
 from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.meaning.reading_rows import is_weighted_labels, rows_of
+from lossguard.rules.rewriting_calls import swapped
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
 
@@ -89,7 +90,7 @@ class SoftTargetNotADistribution(Rule):
             refused=False,
             certainty=Certainty.POSSIBLE if _is_weighted(case, rows) else Certainty.CERTAIN,
             cause=_cause(case, rows, several=several),
-            fixes=[_fix(part, negative=rows.negative > 0)],
+            fixes=_fixes(case, part, negative=rows.negative > 0, several=several),
             rows=rows.read,
             least_sum=rows.least_sum,
             greatest_sum=rows.greatest_sum,
@@ -113,10 +114,14 @@ def _cause(case: Case, rows: Rows, *, several: bool) -> str:
     return "several labels at once: a case for binary_cross_entropy_with_logits" if several else ""
 
 
-def _fix(part: Part, *, negative: bool) -> Fix:
+def _fixes(case: Case, part: Part, *, negative: bool, several: bool) -> list[Fix]:
     """Dividing by the sum is for weights: logarithms so divided would look like a distribution and be none."""
+    if several and case.input is not None:
+        code = f"F.binary_cross_entropy_with_logits({case.input.name}, {part.name})"
+        return [changes_values("take the loss for several labels at once", code)]
     if not negative:
-        return changes_values("make each row a distribution", f"{part.name} / {part.name}.sum(1, keepdim=True)")
+        code = f"{part.name} / {part.name}.sum(1, keepdim=True)"
+        return [*swapped(case), changes_values("make each row a distribution", code)]
     if part.facts.largest is not None and part.facts.largest <= 0:
-        return changes_values("give probabilities, if these are their logarithms", f"{part.name}.exp()")
-    return changes_values("give probabilities, if these are logits", f"F.softmax({part.name}, dim=1)")
+        return [changes_values("give probabilities, if these are their logarithms", f"{part.name}.exp()")]
+    return [*swapped(case), changes_values("give probabilities, if these are logits", f"F.softmax({part.name}, dim=1)")]

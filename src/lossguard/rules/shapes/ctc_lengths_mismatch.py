@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning, Role
 from lossguard.contracts.shapes import show
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
 from lossguard.rules.saying import TorchMessage
@@ -100,7 +100,8 @@ class CtcLengthsMismatch(Rule):
         shape = case.shapes.get(leader)
         if shape is not None and len(shape) == 3 and shape[0] == number:
             cause = f"{leader} {show(shape)} is taken for (time, batch, classes), and looks like (batch, time, classes)"
-            fix = changes_values("put the time first", f"{leader}.transpose(0, 1)")
+            rest = ", ".join(other.name for other in case.parts if other.name != leader)
+            fix = changes_values("put the time first", f"F.{case.loss}({leader}.transpose(0, 1), {rest})")
             return self.finding(case, part, message, cause=cause, fixes=[fix])
         return self.finding(case, part, message, fixes=[changes_values("give one length for each sample")])
 
@@ -112,7 +113,7 @@ class CtcLengthsMismatch(Rule):
             part,
             f"{case.loss} needs lengths from 0 to {longest}; {count(number, 'length')} in {part.name} "
             f"{'is' if number == 1 else 'are'} outside",
-            fixes=[changes_values("compute the lengths from the tensors as the loss gets them")],
+            fixes=_measured(case, part),
             samples=True,
         )
 
@@ -126,3 +127,13 @@ class CtcLengthsMismatch(Rule):
             samples=True,
             fixes=[changes_values("drop or shorten such samples", "zero_infinity=True", "hides their loss")],
         )
+
+
+def _measured(case: Case, part: Part) -> list[Fix]:
+    """The lengths as the tensors have them: all steps, where the input is not padded."""
+    told = changes_values("compute the lengths from the tensors as the loss gets them")
+    leader = case.parts[0].name
+    if part.name != "input_lengths":
+        return [told]
+    whole = f"torch.full_like({part.name}, {leader}.size(0))"
+    return [told, changes_values("take all steps of each sample", whole, "if none is padded")]

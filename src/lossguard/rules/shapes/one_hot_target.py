@@ -6,7 +6,8 @@ from typing import Final
 
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.shapes import show
-from lossguard.facts.observation import one_hot_axis
+from lossguard.facts.facts import Rows
+from lossguard.facts.observation import one_hot_axes
 from lossguard.findings import Certainty, Finding, Fix, Step
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
@@ -154,18 +155,18 @@ class OneHotTarget(Rule):
         class_axis = case.meant.layout.class_axis
         if not refused or class_axis is None:
             return HOLDS
-        axis = one_hot_axis(given.facts.shape, target.facts.shape, class_axis)
-        if axis is None:
+        axes = one_hot_axes(given.facts.shape, target.facts.shape, class_axis)
+        if not axes:
             return HOLDS
-        rows = target.facts.rows
-        if rows is None:
-            return self._describe(case, target, axis, Certainty.LIKELY)
-        proven = rows.read > 0 and rows.one_hot == rows.read
-        return self._describe(case, target, axis, Certainty.CERTAIN) if proven else HOLDS
+        if target.facts.rows is None:
+            return self._describe(case, target, axes, Certainty.LIKELY)
+        seen = zip(axes, (target.facts.rows, target.facts.last_rows), strict=False)
+        proven = tuple(axis for axis, rows in seen if _are_one_hot(rows))
+        return self._describe(case, target, proven, Certainty.CERTAIN) if proven else HOLDS
 
-    def _describe(self, case: Case, target: Part, axis: int, certainty: Certainty) -> Finding:
+    def _describe(self, case: Case, target: Part, axes: tuple[int, ...], certainty: Certainty) -> Finding:
         shape = target.facts.shape or ()
-        wanted = shape[:axis] + shape[axis + 1 :]
+        wanted = shape[: axes[0]] + shape[axes[0] + 1 :]
         soft = target.spec.meaning is Meaning.CLASS_PROBABILITIES
         said = f"in {target.facts.dtype}" if soft else f"of shape {show(shape)}"
         rows = "one-hot rows" if certainty is Certainty.CERTAIN else "one entry for each class"
@@ -176,8 +177,20 @@ class OneHotTarget(Rule):
             f"{', or floating class probabilities' if soft else ''}; {target.name} has {rows} {said}",
             certainty=Certainty.LIKELY if len(shape) == 1 else certainty,
             cause=_SAMPLES if len(shape) == 1 else "",
-            fixes=[_fix(target, axis, certainty)],
+            fixes=[_fix(target, axis, certainty) for axis in axes] if len(axes) == 1 else _either(target, axes),
         )
+
+
+def _are_one_hot(rows: Rows | None) -> bool:
+    return rows is not None and rows.read > 0 and rows.one_hot == rows.read
+
+
+def _either(target: Part, axes: tuple[int, ...]) -> list[Fix]:
+    """The rows are one-hot along two axes, and the labels differ: only who made them knows which is right."""
+    return [
+        changes_values(f"take the index of the 1, if the classes are on axis {axis}", f"{target.name}.argmax({axis})")
+        for axis in reversed(axes)
+    ]
 
 
 def _fix(target: Part, axis: int, certainty: Certainty) -> Fix:

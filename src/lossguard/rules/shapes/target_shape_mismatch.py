@@ -9,6 +9,7 @@ from lossguard.contracts.relations import demand, holds
 from lossguard.contracts.shapes import fill, show
 from lossguard.findings import Certainty
 from lossguard.rules.case import Case, Part
+from lossguard.rules.rewriting_calls import swapped
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
 from lossguard.rules.saying import BINARY, CLASS_LOSSES, INDEX_OPERATIONS, REAL_LOSSES, TorchMessage
 
@@ -312,7 +313,7 @@ class TargetShapeMismatch(Rule):
             part,
             f"{case.loss} needs {_needs(case, part)} for {shown or 'this call'}; {part.name} is {mine}",
             cause=_cause(case, part),
-            fixes=[changes_values("make the shapes agree where the tensors are made")],
+            fixes=[*swapped(case), changes_values("make the shapes agree where the tensors are made")],
             input_shape=list(case.input.facts.shape or ()) if case.input else [],
         )
 

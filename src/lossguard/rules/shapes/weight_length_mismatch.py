@@ -9,7 +9,7 @@ from lossguard.contracts.relations import holds
 from lossguard.contracts.shapes import Shape, fill, show
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case, Part
-from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
+from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, lossless, passes
 from lossguard.rules.saying import BINARY, TorchMessage
 
 
@@ -114,12 +114,14 @@ class WeightLengthMismatch(Rule):
         length = f"has {shape[0]} entries" if len(shape) == 1 else f"is {show(shape)}"
         if part.spec.meaning is Meaning.CLASS_WEIGHTS:
             message = f"{case.loss} needs one weight for each of {case.classes} classes; {part.name} {length}"
-            fix = changes_values("give one weight for each class", f"{part.name} = torch.ones({case.classes})")
+            fix = changes_values(f"give one weight for each of the {case.classes} classes, also those without samples")
         else:
             target = show(case.target.facts.shape or ()) if case.target else "?"
             message = f"{case.loss} needs weights that fit a target of {target}; {part.name} {length}"
             fix = changes_values("give weights of the target's shape")
-        return self.finding(case, part, message, fixes=[fix], classes=case.classes)
+        flat = lossless("take the axes of size 1 out", f"{part.name}.flatten()", "the weights and their order stay")
+        fixes = [flat, fix] if len(shape) > 1 else [fix]
+        return self.finding(case, part, message, fixes=fixes, classes=case.classes)
 
 
 def _as_meant(case: Case) -> Mapping[str, Shape | None]:

@@ -284,6 +284,11 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
             f"no label is 0 and the largest is {classes}: {told}",
             [changes_values(title, f"{part.name} - 1", "every label moves by one"), changes_values(widen)],
         )
+    if few := _few(part):
+        return few, [
+            changes_values("correct or leave out these samples"),
+            changes_values(widen, reason="only if meant"),
+        ]
     if not facts.below and facts.largest == classes:
         return (
             f"labels run from {_whole(facts.smallest)} to {classes}: the last layer is one class short",
@@ -297,6 +302,22 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
     if not facts.above:
         return "negative labels: a mark for missing labels, or an arithmetic slip", []
     return "labels on both sides of the range: these are no class indices of this model", []
+
+
+def _few(part: Part) -> str:
+    """What so few labels beyond the last class mean among so many: rather a slip in the data than a layer too small."""
+    facts = part.facts
+    outside, labels = facts.above or 0, facts.count or 0
+    if facts.below or not outside or labels < _MANY_LABELS or outside * _FEW > labels:
+        return ""
+    return (
+        f"{outside} of {labels:,} labels: wrong in the data, or a class so rare that the last layer was made without it"
+    )
+
+
+#: Among so many labels, one in so many is few.
+_MANY_LABELS = 100
+_FEW = 100
 
 
 def _whole(value: float) -> int | float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
@@ -143,7 +143,7 @@ class CtcLabelOutOfRange(Rule):
             f"{case.loss} needs labels from 0 to {(case.classes or 1) - 1} and checks none; {count(number, 'label')} "
             f"within the target lengths {'is' if number == 1 else 'are'} outside: {shown}, which corrupts memory",
             cause="padding that the target lengths do not cut off" if -1 in values or -100 in values else "",
-            fixes=[changes_values("make the target lengths end before the padding")],
+            fixes=[_shortened(case, part)],
             samples=True,
             outside=values,
         )
@@ -160,3 +160,13 @@ class CtcLabelOutOfRange(Rule):
             fixes=[changes_values("leave room for the blank", f"{part.name} + 1", "and one more class")],
             samples=True,
         )
+
+
+def _shortened(case: Case, part: Part) -> Fix:
+    """The lengths without the padding, where each sample has a row of its own and padding is negative."""
+    title, facts = "make the target lengths end before the padding", part.facts
+    if facts.shape is None or len(facts.shape) != 2 or facts.above:
+        return changes_values(title)
+    first, lengths = case.parts[0].name, f"({part.name} >= 0).sum(1)"
+    code = f"F.{case.loss}({first}, {part.name}.clamp(min=0), input_lengths, {lengths})"
+    return changes_values(title, code, "padding counts no longer")

@@ -58,5 +58,5 @@ class EveryTargetIgnored(Rule):
             part,
             f"{case.loss} averages over what counts; {part.name} {said}, so the mean is NaN",
             refused=False,
-            fixes=[changes_values("skip batches without a label", f"if {condition}: loss.backward()")],
+            fixes=[changes_values(f"skip batches without a label: go on only if {condition}")],
         )

@@ -75,7 +75,7 @@ class FractionalClassTarget(Rule):
     def _describe(self, case: Case, part: Part) -> Finding:
         facts = part.facts
         silent = facts.kind == "tensor" and not case.is_enforced(part, "dtype")
-        cause, fixes = _cause(part)
+        cause, fixes = _cause(case, part)
         return self.finding(
             case,
             part,
@@ -88,21 +88,33 @@ class FractionalClassTarget(Rule):
         )
 
 
-def _cause(part: Part) -> tuple[str, list[Fix]]:
+def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
+    given, classes = case.input.name if case.input else "input", case.classes or 0
     facts = part.facts
     rows = facts.rows
     if rows is not None and rows.read and rows.probabilities == rows.read:
-        soft = f"F.cross_entropy(logits, {part.name})"
+        soft = f"F.cross_entropy({given}, {part.name})"
         return (
             "each row sums to 1: these are class probabilities, as mixup and smoothing make them",
-            [changes_values("take the loss that accepts probabilities", soft, "with logits as its input")],
+            [changes_values("take the loss that accepts probabilities", soft)],
         )
     if facts.largest is not None and facts.smallest is not None and facts.smallest >= 0 and facts.largest <= 1:
         return (
             "all values lie between 0 and 1: a mask scaled like an image, or probabilities",
-            [changes_values("undo the scaling where the label is read", f"({part.name} * 255).round().long()")],
+            [_unscaled(part, factor) for factor in dict.fromkeys((255, classes - 1, classes)) if factor > 1],
         )
     return (
         "numbers on a scale: regression labels, or labels normalised like features",
-        [changes_values("take a loss for real numbers", f"F.mse_loss(prediction, {part.name})")],
+        [changes_values("take a loss for real numbers, such as F.mse_loss, and a model with one output")],
+    )
+
+
+def _unscaled(part: Part, factor: int) -> Fix:
+    """The labels times what they may have been divided by, if they were."""
+    scaled = f"{part.name} * {factor}"
+    return changes_values(
+        "undo the scaling where the label is read",
+        f"({scaled}).round().long()",
+        f"every label is a whole number of {factor}ths",
+        provided=f"({scaled} - ({scaled}).round()).abs().max() < 0.01",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.findings import Certainty, Finding, Severity
+from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import (
     CANNOT_TELL,
@@ -290,6 +290,7 @@ class IndexOutOfRange(Rule):
         ),
     )
     verify = "print(index.min(), index.max(), table.shape)"
+    remedies_for = frozenset({"embedding", "embedding_bag"})
     remedies = (
         changes_values(
             "of an embedding: a table as large as the largest index asks for", "nn.Embedding(int(ids.max()) + 1, width)"
@@ -348,10 +349,22 @@ class IndexOutOfRange(Rule):
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
             cause=_cause(part),
-            fixes=[changes_values("look where these indices are made, and how large the table must be")],
+            fixes=_fixes(part),
             samples=True,
             outside=values,
         )
+
+
+def _fixes(part: Part) -> list[Fix]:
+    """One more row for the largest index, where nothing else is wrong and the call says how many there are."""
+    facts = part.facts
+    if facts.below or facts.largest is None:
+        return []
+    largest = int(facts.largest)
+    if facts.bounds is not None and facts.bounds.setting:
+        title = f"make room for {largest}"
+        return [changes_values(title, f"{facts.bounds.setting}={largest + 1}", "only if all these are meant")]
+    return [changes_values(f"make room for index {largest}", reason="only if all these are meant")]
 
 
 def _cause(part: Part) -> str:

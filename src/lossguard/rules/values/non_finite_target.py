@@ -5,6 +5,7 @@ from __future__ import annotations
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
+from lossguard.rules.rewriting_calls import only_where
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
 from lossguard.rules.saying import TorchMessage
 
@@ -109,21 +110,22 @@ class NonFiniteTarget(Rule):
             f"{case.loss} needs a finite {target.name}; of {facts.count:,} values, {said}",
             severity=Severity.WARNING if harmless or silent else Severity.ERROR,
             cause="a missing value in the label column makes the whole column floating" if floating else "",
-            fixes=_fixes(target, is_class=is_class),
+            fixes=_fixes(case, target, is_class=is_class),
             samples=True,
             refused=is_label or bounded,
         )
 
 
-def _fixes(target: Part, *, is_class: bool) -> list[Fix]:
-    drop = changes_values("drop the samples without a label", f"keep = {target.name}.isfinite()")
+def _fixes(case: Case, target: Part, *, is_class: bool) -> list[Fix]:
     if target.facts.null:
-        drop = changes_values("drop the rows without a label", f"{target.name}.dropna()")
-    if not is_class or target.facts.null:
-        return [drop]
+        return [changes_values("drop the rows without a label", f"{target.name}.dropna()")]
+    title, condition = "drop the samples without a label", f"{target.name}.isfinite()"
+    drop = only_where(case, target, condition, title, cast=".long()" if is_class else "") or [changes_values(title)]
+    if not is_class:
+        return drop
     ignore = target.facts.bounds.ignore if target.facts.bounds else -100
     code = f"{target.name}.nan_to_num(nan={ignore}).long()"
     return [
-        drop,
+        *drop,
         changes_values("leave them out of the loss", code, "a missing label becomes the ignore index"),
     ]

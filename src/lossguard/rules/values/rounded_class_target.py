@@ -56,6 +56,6 @@ class RoundedClassTarget(Rule):
             f"and {count(number, 'label')} of {facts.count:,} {'is' if number == 1 else 'are'} not",
             severity=Severity.ERROR if case.is_enforced(part, "dtype") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
-            fixes=[changes_values("keep the labels in int64 from where they are read", "dtype=torch.long")],
+            fixes=[changes_values("keep the labels in int64 from where they are read")],
             samples=True,
         )

@@ -9,6 +9,7 @@ from lossguard.facts.facts import Facts, Number
 from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
 from lossguard.rules.out_of_range import SENTINELS
+from lossguard.rules.rewriting_calls import only_where, swapped
 from lossguard.rules.rule import (
     CANNOT_TELL,
     HOLDS,
@@ -97,7 +98,7 @@ class TargetOutsideUnitInterval(Rule):
         return found or HOLDS
 
     def _describe(self, case: Case, part: Part, number: int) -> Finding:
-        cause, fixes = _cause(part)
+        cause, fixes = _cause(case, part)
         return self.finding(
             case,
             part,
@@ -140,18 +141,17 @@ def _is_mark(value: Number, facts: Facts) -> bool:
     return any(abs(before - sentinel) < _ROUNDING * abs(sentinel) for sentinel in SENTINELS)
 
 
-def _cause(part: Part) -> tuple[str, list[Fix]]:
+def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
     low, high = part.facts.smallest, part.facts.largest
     if low == 0 and high == 255:
         return "a mask of 0 to 255", [changes_values("scale it", f"{part.name} / 255")]
     if low == -1 and high == 1:
         return "labels of -1 and +1", [changes_values("make them 0 and 1", f"({part.name} + 1) / 2")]
     if low == -1:
-        return "-1 marks entries without a label", [
-            changes_values("leave those entries out", f"mask = {part.name} >= 0", "they count no longer")
-        ]
+        out = only_where(case, part, f"{part.name} >= 0", "leave those entries out")
+        return "-1 marks entries without a label", out
     if low is not None and low >= 0 and high is not None and float(high).is_integer():
         return "class indices, a case for cross_entropy", [
-            changes_values("take the loss for several classes", f"F.cross_entropy(logits, {part.name}.long())")
+            changes_values(f"take F.cross_entropy and a model with {int(high) + 1} outputs")
         ]
-    return "", []
+    return "", swapped(case)

@@ -84,6 +84,6 @@ class TruncatedClassTarget(Rule):
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
             cause="a missing label was cast to an integer",
-            fixes=[changes_values("look at the labels before the cast", f"{part.name}_before_cast.isnan().sum()")],
+            fixes=[changes_values("drop or fill the missing labels before they are cast")],
             samples=True,
         )
