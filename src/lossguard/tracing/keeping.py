@@ -48,8 +48,11 @@ class Kept:
 def version_of(value: Any) -> int:
     """How often a tensor was changed in place; 0 for what does not count that."""
     try:
-        return int(value._version) if hasattr(value, "detach") else 0  # noqa: SLF001 - it has no public name
-    except (RuntimeError, AttributeError, TypeError):
+        if not hasattr(value, "detach"):
+            return 0
+        with _unseen():
+            return int(value._version)  # noqa: SLF001 - it has no public name
+    except (RuntimeError, AttributeError, TypeError, KeyError):
         return 0  # made in inference mode, or a class
 
 
@@ -97,10 +100,11 @@ class Keeper:
         return Kept(container=kind, items=[self.keep(item, depth + 1) for item in value])
 
     def _tensor(self, value: Any) -> Any:
-        plain = type(value).__name__ == "Tensor" and value.device.type == "cpu" and value.layout is _torch().strided
-        if not plain or not _is_quiet() or not self._room(value.numel()):
-            return _weak(value)
-        return value.detach().clone()
+        with _unseen():
+            plain = type(value).__name__ == "Tensor" and value.device.type == "cpu" and value.layout is _torch().strided
+            if not plain or not _is_quiet() or not self._room(value.numel()):
+                return _weak(value)
+            return value.detach().clone()
 
     def _data(self, value: Any) -> Any:
         size = getattr(value, "size", None)
@@ -131,6 +135,11 @@ def _weak(value: Any) -> Any:
 
 def _torch() -> Any:
     return sys.modules["torch"]
+
+
+def _unseen() -> Any:
+    """Subclasses and modes of the program do not see what is asked of a tensor inside."""
+    return _torch()._C.DisableTorchFunction()  # noqa: SLF001 - the public twin leaves modes on
 
 
 def _is_quiet() -> bool:

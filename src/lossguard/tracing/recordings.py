@@ -229,8 +229,8 @@ class Recording(Activation):
 
 
 def _may_change(value: Any) -> bool:
-    """Whether a value can be changed in place and is data."""
-    return isinstance(value, list | dict | set) or hasattr(value, "dtype") or hasattr(value, "columns")
+    """Whether a value can be changed in place and is data. Its class is asked, so that no code of its own runs."""
+    return isinstance(value, list | dict | set) or hasattr(type(value), "dtype") or hasattr(type(value), "columns")
 
 
 def _stamp(value: Any) -> tuple[int, int] | None:
