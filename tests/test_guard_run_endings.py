@@ -127,6 +127,8 @@ def test_main_looks_as_it_always_does(tmp_path: Path) -> None:
         print(__annotations__, __doc__, __package__, __spec__, type(__builtins__), __loader__.__class__, __cached__)
         x: int = 3
         print(__annotations__)
+        import atexit, sys
+        atexit.register(lambda: print(sorted(globals()), sys.gettrace()))
         """
     plain, done = both(tmp_path, source)
     assert (done.returncode, done.stdout) == (0, plain.stdout)

@@ -92,7 +92,7 @@ def test_a_long_loop_is_left_alone_and_what_it_filled_is_known() -> None:
 def test_results_are_the_same_to_the_last_bit() -> None:
     text = "import torch\ntorch.manual_seed(0)\nx = torch.randn(50)\nfor _ in range(3):\n    x = (x * 2).sin()\n"
     first = run(text, "same")[2]["x"]
-    plain: dict[str, Any] = {}
+    plain: dict[str, Any] = {"__name__": "plain"}
     recorder.end()
     exec(compile(text, "<plain>", "exec"), plain)  # noqa: S102 - as above
     assert torch.equal(first, plain["x"])
@@ -166,3 +166,14 @@ def test_a_long_loop_is_left_alone_until_the_collector_runs(monkeypatch: pytest.
     _, module, scope = run(text, "hot")
     assert (scope["resting"], scope["awake"]) == (True, True)
     assert module.is_broken
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.trace:DeprecationWarning")
+def test_nothing_is_copied_while_torch_traces_a_graph() -> None:
+    """Sizes are tensors there, and a copy would be part of the graph."""
+    text = "import torch\ndef double(x):\n    y = x * 2\n    return y + 1\n"
+    text += "graph = torch.jit.trace(double, torch.ones(3)).graph\n"
+    plain: dict[str, Any] = {"__name__": "plain"}
+    exec(compile(text, "<plain>", "exec"), plain)  # noqa: S102 - our own program
+    _, _, scope = run(text, "traced")
+    assert [node.kind() for node in scope["graph"].nodes()] == [node.kind() for node in plain["graph"].nodes()]

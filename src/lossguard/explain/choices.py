@@ -371,9 +371,10 @@ CHOICES: Final[tuple[Choice, ...]] = (
     ),
     Choice(
         "LG403",
-        "The target has a row for each class, step or pixel of a sample: it was flattened, or is one-hot.",
-        "keep the batch first in the target, or take the index of the 1 in one-hot rows",
-        "target.view(output.size(0), -1).argmax(1)",
+        "There are several labels for each row of the output: a view in the model joined samples, or the target was "
+        "flattened.",
+        "keep the batch first wherever the model or the target is reshaped",
+        "x.view(x.size(0), -1)",
         value="more labels",
     ),
     Choice(

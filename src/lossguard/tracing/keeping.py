@@ -149,6 +149,7 @@ def _is_quiet() -> bool:
         not core._len_torch_dispatch_stack()  # noqa: SLF001 - as above
         and not core._len_torch_function_stack()  # noqa: SLF001 - as above
         and core._functorch.peek_interpreter_stack() is None  # noqa: SLF001 - as above
+        and core._get_tracing_state() is None  # noqa: SLF001 - as above
         and not core._autograd._profiler_enabled()  # noqa: SLF001 - as above
         and not _torch().compiler.is_compiling()
     )

@@ -50,6 +50,12 @@ class Program:
         else:
             self._run_file()
 
+    def leave(self) -> None:
+        """Take from `__main__` what Python takes when a script has ended, before exit callbacks run."""
+        if not self.is_module:
+            for name in ("__file__", "__cached__"):
+                vars(sys.modules["__main__"]).pop(name, None)
+
     def check(self) -> None:
         """Raise `CannotRun` if there is nothing to run, as far as that is seen before anything else happens."""
         if self.is_module or self.name == "-":

@@ -66,6 +66,9 @@ class Run:
             # Nothing ran, so there is nothing to report.
             atexit.unregister(self._finish)
             raise
+        finally:
+            recorder.seen_enough()
+            self.program.leave()
         return self._code
 
     def _begin(self) -> None:

@@ -98,7 +98,8 @@ class BatchSizeMismatch(Rule):
 
 def _cause(rows: int, labels: int) -> str:
     if labels and rows and rows % labels == 0:
-        return f"{rows // labels} rows for each label: a flatten or view spread one sample over several rows"
+        return f"{rows // labels} rows for each label: a view of the scores spread one sample over several rows"
     if labels and rows and labels % rows == 0:
-        return f"{labels // rows} labels for each row: the target was flattened and the input was not"
+        each = labels // rows
+        return f"{each} labels for each row: a view of the scores joined samples, or the target was flattened"
     return ""
