@@ -43,7 +43,7 @@ FIELDS: dict[str, st.SearchStrategy[Any]] = {
     "maker": st.sampled_from(Maker),
     "softmax_axis": st.integers(0, 2),
     "weights_finite": st.booleans(),
-    "rows": rows,
+    **dict.fromkeys(("rows", "last_rows"), rows),
     **dict.fromkeys(("smallest", "largest", "smallest_within", "largest_within"), numbers),
     **dict.fromkeys(("below_values", "above_values", "class_counts"), tallies),
     **dict.fromkeys(("count", "nan", "null", "positive_infinity", "negative_infinity", "fractional"), counts),

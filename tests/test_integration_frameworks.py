@@ -17,6 +17,7 @@ from torch import nn
 from torch.utils.data import DataLoader, Dataset
 
 import lossguard
+from lossguard.guard import active
 
 pytestmark = pytest.mark.filterwarnings("default")
 
@@ -172,6 +173,8 @@ class TestTrainer:
         callback = self.callback()
         with pytest.warns(lossguard.LossWarning, match='column "labels"'), pytest.raises(IndexError):
             self.train(tmp_path, torch.arange(32) % 5 + 1, callback)
+        callback.close()
+        assert not active.EVERYWHERE
         first, *others = callback.report
         assert first.code == "LG201"
         assert "6 of 32" in first.message
@@ -196,6 +199,7 @@ class TestIgnite:
         assert watch.report.findings[0].evidence["epoch"] == 1
         with pytest.raises(RuntimeError, match="Long or Byte"):
             trainer.run([torch.tensor([0.0, 1, 2, 0])], max_epochs=2)
+        assert not active.EVERYWHERE
 
 
 def test_a_missing_framework_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:

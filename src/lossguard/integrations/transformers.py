@@ -43,6 +43,11 @@ class LossguardCallback(TrainerCallback):  # type: ignore[misc]
         """What was found so far."""
         return self._ahead + self._watch.report
 
+    def close(self) -> None:
+        """End the guard, for programs that go on after a training that raised: the Trainer calls no hook then."""
+        self._training = False
+        self._watch.end()
+
     def on_train_begin(self, args: Any, state: Any, control: Any, **given: Any) -> None:
         """Look at the labels, then begin."""
         del control
@@ -72,8 +77,7 @@ class LossguardCallback(TrainerCallback):  # type: ignore[misc]
     def on_train_end(self, args: Any, state: Any, control: Any, **given: Any) -> None:
         """End."""
         del args, state, control, given
-        self._training = False
-        self._watch.end()
+        self.close()
 
 
 def _judged_ahead(args: Any, model: Any, loader: Any) -> Report:

@@ -100,11 +100,16 @@ def _is_library(found: Found, node: ast.expr) -> bool:
 
 
 def _with_keyword(found: Found, code: str) -> list[Edit] | None:
-    """Add a setting to the call of a function."""
+    """Add a setting to the call of a function, or give the one that is there another value."""
     node, text = found.node, found.source.text
     is_function = set(found.expressions) >= {"input", "target"} and isinstance(node.func, ast.Attribute)
     if not is_function or not isinstance(node.func, ast.Attribute) or node.func.attr != found.finding.loss:
         return None
+    name, _, wanted = code.partition("=")
+    for keyword in node.keywords:
+        if keyword.arg == name:
+            start, end = _span(text, keyword.value)
+            return [Edit(start, end, wanted)]
     last = max(
         [*node.args, *(keyword.value for keyword in node.keywords)],
         key=lambda arg: (arg.end_lineno, arg.end_col_offset),

@@ -9,7 +9,8 @@ from lossguard.rules.rule import changes_values, lossless
 
 def swapped(case: Case) -> list[Fix]:
     """Input and target in the other order; whether the loss takes them so is found out when the fix is checked."""
-    if case.input is None or case.target is None:
+    if case.input is None or case.target is None or not case.loss.isidentifier():
+        # A pasted text need not tell which loss it was.
         return []
     code = f"F.{case.loss}({case.target.name}, {case.input.name})"
     return [lossless("swap input and target", code, "the values stay")]

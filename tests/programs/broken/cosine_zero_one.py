@@ -1,7 +1,7 @@
 """Same or different as 1 and 0 for a loss of 1 and -1.
 
 expect: LG212 exit=0
-says: 2 * target - 1
+says: 2 * same - 1
 """
 
 import torch

@@ -1,7 +1,7 @@
 """A batch-first model and a loss that wants the time first.
 
 expect: LG408 exit=1
-says: log_probs.transpose(0, 1)
+says: logp.transpose(0, 1)
 """
 
 import torch

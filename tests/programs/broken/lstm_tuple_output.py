@@ -1,7 +1,7 @@
 """An LSTM gives a tuple.
 
 expect: LG503 exit=1
-says: output[0]
+says: out[0]
 """
 
 import torch

@@ -1,7 +1,7 @@
 """One output and two classes.
 
 expect: LG201 exit=1
-says: F.binary_cross_entropy_with_logits(input.squeeze(1), target.float())
+says: binary_cross_entropy_with_logits(net(torch.randn(8, 4)).squeeze(1), y.float())
 """
 
 import torch
