@@ -82,7 +82,7 @@ def runs() -> list[Any]:
 def test_the_guilty_line_is_named(program: Path, workers: int) -> None:
     found = outcome(program, workers)
     allowed = {found.guilty, ""} if program.name in SILENT else {found.guilty}
-    assert found.named in allowed, found.finding.origin
+    assert found.named in allowed, (found.finding.origin, found.finding.evidence)
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,10 @@ def numbers_of(value: Any) -> Any:
     if array.size > _LARGEST:
         return None
     if array.dtype.kind == "O":
-        array = np.array([math.nan if item is None else item for item in array.ravel().tolist()], dtype=float)
+        try:
+            array = np.array([math.nan if item is None else item for item in array.ravel().tolist()], dtype=float)
+        except (TypeError, ValueError, OverflowError):
+            return None
     return array if array.dtype.kind in "biuf" else None
 
 
