@@ -15,9 +15,9 @@ def read_rows(matrix: npt.NDArray[Any], dtype: str) -> Rows | None:
     try:
         import torch
 
-        from lossguard.facts import from_tensor
+        from lossguard.facts import from_rows
     except ModuleNotFoundError:
         return None
     facts = Facts(kind="tensor", dtype=dtype, shape=matrix.shape, storage="strided")
     tensor = torch.from_numpy(np.require(matrix, requirements=["C", "W"]))
-    return from_tensor.observe_rows(tensor, facts, (1,), every=True).rows or Rows()
+    return from_rows.observe_rows(tensor, facts, (1,), every=True).rows or Rows()

@@ -6,21 +6,16 @@ This module imports torch; nothing imports it before a tensor has been seen.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import torch
 
 from lossguard.contracts.contract import Bounds
-from lossguard.contracts.dtypes import EPSILON, FIRST_INEXACT, largest_of
-from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Maker, Number, Offender, Rows
+from lossguard.contracts.dtypes import FIRST_INEXACT, largest_of
+from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Number, Offender
 from lossguard.facts.torch_versions import dtypes
 from lossguard.records import replace
 
-#: No more rows than this are read to see what an input means.
-_ROWS_READ = 1024
-#: Nor more values, as long as some rows are left: a vocabulary makes rows long.
-_VALUES_READ = 2**17
 _INT64_MAX = 2**63 - 1
 #: Dtypes that torch can hardly compute with, and the ones that hold all their values.
 _WIDER = {**dict.fromkeys(dtypes("uint16", "uint32"), torch.int64), torch.bool: torch.uint8}
@@ -61,7 +56,7 @@ def observe(tensor: torch.Tensor, bounds: Bounds | None = None, described: Facts
     """Facts of the values, in relation to `bounds`; the metadata alone where values cannot be read."""
     facts = described or describe(tensor)
     facts = facts if bounds is None else replace(facts, bounds=bounds)
-    if not _has_values(tensor, facts):
+    if not has_values(tensor, facts):
         return facts
     try:
         with torch.no_grad():
@@ -71,153 +66,14 @@ def observe(tensor: torch.Tensor, bounds: Bounds | None = None, described: Facts
         return facts
 
 
-def observe_rows(tensor: torch.Tensor, facts: Facts, axes: tuple[int, ...], *, every: bool = False) -> Facts:
-    """`facts` with what the rows along the first of `axes` look like: a sample of them, or `every` one.
-
-    With `every`, the second axis is the last one and its rows are read too.
-    """
-    rows = [_rows_along(tensor, facts, axis, every=every) for axis in axes[: 2 if every else 1]]
-    return replace(facts, rows=rows[0], last_rows=rows[1] if len(rows) > 1 else None)
-
-
-def _rows_along(tensor: torch.Tensor, facts: Facts, axis: int, *, every: bool) -> Rows | None:
-    if not _has_values(tensor, facts) or not -tensor.ndim <= axis < tensor.ndim or 0 in tensor.shape:
-        return None
-    most = math.inf if every else max(16, min(_ROWS_READ, _VALUES_READ // tensor.shape[axis]))
-    try:
-        with torch.no_grad():
-            return _read_rows(_some_rows(tensor.detach(), axis, most), facts.dtype or "")
-    except (RuntimeError, NotImplementedError, TypeError):
-        return None
-
-
 def observe_exactness(tensor: torch.Tensor, facts: Facts) -> Facts:
     """`facts` with the other floating dtypes that hold every value of the tensor as it is."""
-    if not tensor.is_floating_point() or not _has_values(tensor, facts):
+    if not tensor.is_floating_point() or not has_values(tensor, facts):
         return facts
     narrower = [torch.float16, torch.bfloat16, torch.float32]
     with torch.no_grad():
         exact = [dtype for dtype in narrower if bool((tensor.to(dtype).to(tensor.dtype) == tensor).all())]
     return replace(facts, exact_in=frozenset(str(dtype).removeprefix("torch.") for dtype in exact))
-
-
-def observe_maker(tensor: torch.Tensor, facts: Facts) -> Facts:
-    """`facts` with what made the tensor, as its gradient's history tells: a linear layer's outputs are last."""
-    maker = tensor.grad_fn
-    if maker is None:
-        return facts
-    facts = replace(facts, maker=_maker(maker), softmax_axis=_softmax_axis(maker, tensor.ndim))
-    if facts.all_finite is False:
-        facts = replace(facts, weights_finite=_weights_finite(maker))
-    if maker.name() == "AddBackward0":
-        parents = [function for function, _ in maker.next_functions if function is not None]
-        biases = [parent for parent in parents if _is_bias(parent, tensor.shape[-1:])]
-        maker = parents[0] if len(biases) == 1 and parents[0] not in biases else maker
-    if maker.name() in {"ViewBackward0", "UnsafeViewBackward0"} and tensor.ndim > 2:
-        maker = next((function for function, _ in maker.next_functions if function is not None), maker)
-    return replace(facts, outputs_last=maker.name() in {"AddmmBackward0", "MmBackward0", "LinearBackward0"})
-
-
-#: Steps that move values and leave each as it is, and steps that scale or mask them.
-_MOVES = frozenset(
-    f"{name}Backward{n}"
-    for name in (
-        "View",
-        "UnsafeView",
-        "ReshapeAlias",
-        "Squeeze",
-        "Unsqueeze",
-        "Transpose",
-        "T",
-        "Permute",
-        "Expand",
-        "Clone",
-        "Slice",
-    )
-    for n in range(4)
-)
-_CHANGES = frozenset({"MulBackward0", "DivBackward0", "MaskedFillBackward0", "WhereBackward0", "ToCopyBackward0"})
-_MAKERS = {
-    **dict.fromkeys(("AddmmBackward0", "LinearBackward0", "MmBackward0", "ConvolutionBackward0"), Maker.LINEAR),
-    "SigmoidBackward0": Maker.SIGMOID,
-    "LogSoftmaxBackward0": Maker.LOG_SOFTMAX,
-}
-#: What the logarithm of a density is put together from, and the steps that put it together.
-_TERMS = frozenset(
-    f"{name}Backward{n}" for name in ("Pow", "Abs", "Log", "Log1P", "Lgamma", "Xlogy", "Cdist") for n in range(2)
-)
-_ARITHMETIC = frozenset(
-    f"{name}Backward{n}" for name in ("Add", "Sub", "Neg", "Mul", "Div", "Sum", "Logsumexp", "Stack") for n in range(2)
-)
-#: So many steps back are looked at.
-_STEPS = 8
-_STEPS_OF_A_DENSITY = 40
-#: So many steps of a history are gone through for the weights.
-_HISTORY = 20_000
-
-
-def _maker(function: Any) -> Maker | None:
-    """The step behind moves of values; behind a scaling or a mask only a log_softmax counts."""
-    steps, changed = [function], False
-    for _ in range(_STEPS):
-        if not steps:
-            break
-        name = steps[0].name()
-        if name in _MAKERS:
-            found = _MAKERS[name]
-            if not changed or found is Maker.LOG_SOFTMAX:
-                return found
-        changed |= name in _CHANGES
-        further = name in _MOVES or name in _CHANGES
-        parents = [parent for parent, _ in steps[0].next_functions if parent is not None] if further else []
-        steps = [*steps[1:], *parents]
-    return Maker.DENSITY if _is_density(function) else None
-
-
-def _is_density(function: Any) -> bool:
-    """Whether arithmetic put powers, distances or logarithms together, as in the logarithm of a density."""
-    steps, summed = [function], False
-    for _ in range(_STEPS_OF_A_DENSITY):
-        if not steps:
-            break
-        name = steps[0].name()
-        if name in _TERMS and summed:
-            return True
-        summed |= name in _ARITHMETIC
-        further = name in _MOVES or name in _ARITHMETIC
-        steps = [*steps[1:], *(parent for parent, _ in steps[0].next_functions if parent is not None and further)]
-    return False
-
-
-def _softmax_axis(function: Any, rank: int) -> int | None:
-    """The axis of a log_softmax, counted from the front; None if this step is none."""
-    if function.name() != "LogSoftmaxBackward0" or rank == 0:
-        return None
-    # Torch keeps the axis without its sign.
-    axis: int = function._saved_dim  # noqa: SLF001 - its public name
-    return (axis - 2**64 if axis >= 2**63 else axis) % rank
-
-
-def _weights_finite(function: Any) -> bool | None:
-    """Whether all weights in a gradient's history are finite; None if it is too long or they cannot be read."""
-    waiting, seen = [function], {function}
-    for _ in range(_HISTORY):
-        if not waiting:
-            return True
-        step = waiting.pop()
-        variable = getattr(step, "variable", None)
-        if variable is not None and not variable.is_meta and not bool(variable.detach().isfinite().all()):
-            return False
-        further = {parent for parent, _ in step.next_functions if parent is not None} - seen
-        seen |= further
-        waiting.extend(further)
-    return None
-
-
-def _is_bias(function: Any, shape: torch.Size) -> bool:
-    """Whether a step of the gradient's history is a parameter with one value for each output."""
-    variable = getattr(function, "variable", None)
-    return variable is not None and variable.shape == shape
 
 
 def within_lengths(labels: torch.Tensor, lengths: torch.Tensor, harmless: int) -> torch.Tensor:
@@ -251,7 +107,7 @@ def _storage(tensor: torch.Tensor) -> str | None:
     return str(tensor.layout).removeprefix("torch.")
 
 
-def _has_values(tensor: torch.Tensor, facts: Facts) -> bool:
+def has_values(tensor: torch.Tensor, facts: Facts) -> bool:
     """Whether the values are there and may be read: not on meta, not fake, not inside a transform."""
     if tensor.is_meta or facts.storage != "strided" or tensor.is_complex():
         return False
@@ -460,75 +316,3 @@ def _observe_huge(tensor: torch.Tensor, facts: Facts) -> Facts:
     above_values = {value: n for value, n in (facts.above_values or {}).items() if value != _INT64_MAX}
     largest = int(tensor[huge].max().item()) + 2**64
     return replace(facts, largest=largest, above_values=above_values, offenders=offenders)
-
-
-def _some_rows(tensor: torch.Tensor, axis: int, most: float) -> torch.Tensor:
-    """About `most` rows along `axis`, spread evenly, as a matrix of floats."""
-    moved = tensor.movedim(axis, -1)
-    for dimension in range(moved.ndim - 1):
-        rows = math.prod(moved.shape[:-1])
-        if rows <= most:
-            break
-        step = min(moved.shape[dimension], max(1, math.ceil(rows / most)))
-        moved = moved[(slice(None),) * dimension + (slice(None, None, step),)]
-    wide = torch.float64 if tensor.dtype is torch.float64 else torch.float32
-    return moved.reshape(-1, moved.shape[-1]).to(wide)
-
-
-def _read_rows(rows: torch.Tensor, dtype: str) -> Rows:
-    """Tell rows of probabilities, of log-probabilities and of one-hot labels from other rows.
-
-    The extremes of a row come first: what they rule out is not looked for.
-    """
-    low, high = rows.aminmax(dim=1)
-    sums = rows.sum(1)
-    least, greatest = (bound.item() for bound in sums.aminmax())
-    if not (math.isfinite(least) and math.isfinite(greatest)):
-        missing = low.isnan()
-        if bool(missing.any()):
-            rows, low, high, sums = rows[~missing], low[~missing], high[~missing], sums[~missing]
-        finite = sums[sums.isfinite()]
-        least = finite.min().item() if len(finite) else math.inf
-        greatest = finite.max().item() if len(finite) else -math.inf
-    read = rows.shape[0]
-    if not read:
-        return Rows()
-    slack = max(1e-4, 4 * EPSILON.get(dtype, 0.0))
-    inside = (low >= -slack) & (high <= 1 + slack) & ((sums - 1).abs_() <= slack)
-    above, begins_whole = high > slack, rows.select(1, 0).frac() == 0
-    probabilities, positive, negative, maybe_whole = (
-        torch.stack([inside, above, low < -slack, begins_whole]).sum(1).tolist()
-    )
-    return Rows(
-        read=read,
-        probabilities=probabilities,
-        log_probabilities=_count(rows[~above], lambda found: found.logsumexp(1).abs() <= 10 * slack)
-        if positive < read
-        else 0,
-        one_hot=_count(
-            rows[inside & (high == 1) & (low >= 0) & (sums == 1)], lambda found: ((found == 0) | (found == 1)).all(1)
-        )
-        if probabilities
-        else 0,
-        whole=_count(rows[begins_whole], lambda found: (found.frac() == 0).all(1)) if maybe_whole else 0,
-        positive=positive,
-        negative=negative,
-        empty=int(((low == 0) & (high == 0)).sum()) if positive < read else 0,
-        rounded_probabilities=read if probabilities == read else _count_rounded(rows, low, high, sums, slack),
-        single=0 if probabilities == read else int(((low >= 0) & (high > 0) & ((rows != 0).sum(1) == 1)).sum()),
-        least_sum=least,
-        greatest_sum=greatest,
-    )
-
-
-def _count_rounded(rows: torch.Tensor, low: torch.Tensor, high: torch.Tensor, sums: torch.Tensor, slack: float) -> int:
-    """How many rows are probabilities, up to what half precision may have rounded off before a cast or a mixture."""
-    halves = [dtype for dtype in (torch.float16, torch.bfloat16) if bool((rows.to(dtype).to(rows.dtype) == rows).all())]
-    held = [4 * EPSILON[str(dtype).removeprefix("torch.")] for dtype in halves]
-    # A sum of rounded values, however weighted since, is off by half a gap of the coarsest dtype at most.
-    slack = max(slack, EPSILON["bfloat16"] / 2, *held)
-    return int(((low >= -slack) & (high <= 1 + slack) & ((sums - 1).abs() <= slack)).sum())
-
-
-def _count(rows: torch.Tensor, test: Callable[[torch.Tensor], torch.Tensor]) -> int:
-    return int(test(rows).sum()) if len(rows) else 0

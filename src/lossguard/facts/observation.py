@@ -136,7 +136,7 @@ def _observed(
     bounds = argument.bounds.resolve(meant.sizes, shapes) if argument.bounds else None
     if not is_tensor(value):
         return from_values.observe(value, bounds)
-    from lossguard.facts import from_tensor
+    from lossguard.facts import from_history, from_rows, from_tensor
 
     lengths = present.get(argument.lengths or "")
     if bounds is not None and lengths is not None:
@@ -146,9 +146,9 @@ def _observed(
     if other is not None and seen.dtype != facts[other].dtype:
         seen = from_tensor.observe_exactness(value, seen)
     if argument.role is Role.INPUT and deep:
-        seen = from_tensor.observe_maker(value, seen)
+        seen = from_history.observe_maker(value, seen)
     axes = _class_axes(argument, facts, meant, deep=deep)
-    return from_tensor.observe_rows(value, seen, axes, every=_stands_alone(argument, seen)) if axes else seen
+    return from_rows.observe_rows(value, seen, axes, every=_stands_alone(argument, seen)) if axes else seen
 
 
 def _stands_alone(argument: Argument, facts: Facts) -> bool:

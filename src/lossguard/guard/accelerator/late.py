@@ -16,7 +16,7 @@ from torch import Tensor
 
 from lossguard.diagnosis import diagnose
 from lossguard.facts.facts import Facts
-from lossguard.facts.from_tensor import observe_maker
+from lossguard.facts.from_history import observe_maker
 from lossguard.facts.observation import Outcome, observe_call
 from lossguard.facts.torch_versions import one_thread
 from lossguard.facts.unwarned import unwarned
