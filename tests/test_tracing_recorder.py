@@ -135,9 +135,19 @@ def test_the_budget_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(text, "budget")[2]["on"] is False
 
 
-def test_a_process_is_recorded_once() -> None:
-    assert recorder.begin() is not None
+def test_there_is_one_recorder_at_a_time_and_one_budget() -> None:
+    first = recorder.begin()
+    assert first is not None
     assert recorder.begin() is None
+    first.stop()
+    first.spent = recorder.SECONDS / 2
+    second = recorder.begin()
+    assert second is not None
+    assert second.spent >= recorder.SECONDS / 2
+    second.stop()
+    second.spent = recorder.SECONDS * 2
+    assert recorder.begin() is None
+    assert recorder.current() is second
 
 
 def test_always_keeps_the_last_turns_of_a_long_loop() -> None:

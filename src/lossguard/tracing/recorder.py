@@ -36,10 +36,11 @@ _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"
 class Recorder:
     """The trace function, and all that it has kept."""
 
-    def __init__(self, *, always: bool = False) -> None:
+    def __init__(self, *, always: bool = False, spent: float = 0.0) -> None:
         #: Whether it goes on when every loss has been called, and whatever it takes.
         self.always = always
-        self.spent = 0.0
+        #: Seconds that recording has taken so far, also that of recorders before this one.
+        self.spent = spent
         self.modules: dict[int, Recording] = {}
         #: By the weak reference to an object, of which there is one, and the name of its attribute.
         self._attributes: dict[tuple[int, str], list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]] = {}
@@ -72,6 +73,21 @@ class Recorder:
     def is_on(self) -> bool:
         """Whether it still records."""
         return sys.gettrace() is self._hook
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has stopped for good, and does not only rest."""
+        return not self.is_on and self._wake not in gc.callbacks
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether recording has taken all the time that it may take in a process."""
+        return self.spent_in_all > SECONDS and not self.always
+
+    @property
+    def spent_in_all(self) -> float:
+        """Seconds that recording has taken, with the calls that were only looked at."""
+        return self.spent + self._calls * _PER_CALL
 
     @property
     def is_fresh(self) -> bool:
@@ -244,8 +260,7 @@ class Recorder:
             sys.settrace(self._hook)
 
     def _look_around(self) -> None:
-        used_up = self.spent + self._calls * _PER_CALL > SECONDS and not self.always
-        if used_up or os.getpid() != self._process:
+        if self.is_used_up or os.getpid() != self._process:
             self.stop()
 
 
@@ -261,12 +276,16 @@ def current() -> Recorder | None:
 def begin(frame: types.FrameType | None = None, *, always: bool = False) -> Recorder | None:
     """Start to record this process, with the user's frames from `frame` outwards.
 
-    A process is recorded once, and not at all where somebody else traces it.
+    There is one recorder at a time; one that has stopped gives way to the next, and all of them have one budget.
+    Nothing is recorded where somebody else traces.
     """
-    recorder = None if _current else Recorder(always=always)
-    if recorder is None or not recorder.start(frame):
+    before = current()
+    if before is not None and not before.is_over:
         return None
-    _current.append(recorder)
+    recorder = Recorder(always=always, spent=before.spent_in_all if before is not None else 0.0)
+    if recorder.is_used_up or not recorder.start(frame):
+        return None
+    _current[:] = [recorder]
     return recorder
 
 
