@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import lossguard
 from examples import EXAMPLES, SCOPE, written
 from explain_texts import OURS, UNACCUSED, UNRELATED
-from lossguard.explain.indexing import INDEX, render
+from lossguard.explain.indexing import INDEX, WORDS, render, render_words
 from lossguard.explain.unrelated import UNRELATED as UNRELATED_TEMPLATES
 from lossguard.explain.unrelated import UNRELATED_ALONE
 from lossguard.rules.registry import all_rules
@@ -181,6 +181,7 @@ def test_scattering_a_batch_over_devices_is_no_index_operation() -> None:
 
 def test_the_index_is_that_of_the_rules() -> None:
     assert INDEX.read_text(encoding="utf-8") == render(), "run `python -m lossguard.explain.indexing`"
+    assert WORDS.read_text(encoding="utf-8") == render_words(), "run `python -m lossguard.explain.indexing`"
 
 
 RAISING = [case for case in EXAMPLES if case[2].breaks and case[2].torch.startswith("raises")]

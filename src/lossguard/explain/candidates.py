@@ -8,7 +8,8 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from lossguard.explain.index import LIBRARIES, SAYINGS
+from lossguard.explain.index import SAYINGS
+from lossguard.explain.index_words import LIBRARIES
 from lossguard.explain.telling import Telling
 from lossguard.findings import Certainty
 from lossguard.records import dataclass

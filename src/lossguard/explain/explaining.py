@@ -6,7 +6,7 @@ from typing import Final
 
 from lossguard.explain.candidates import Candidate, best_of, candidates, fits, has, is_an_error
 from lossguard.explain.closing import advice, subjects
-from lossguard.explain.index import OTHERS
+from lossguard.explain.index_words import OTHERS
 from lossguard.explain.telling import Telling, read
 from lossguard.explain.unrelated import (
     ELSEWHERE_IS,

@@ -22,7 +22,12 @@ _HEAD = '''"""Of each saying: words, template, module and number of its rule, wh
 # fmt: off
 SAYINGS: tuple[tuple[tuple[str, ...], str, str, int, str], ...] = (
 '''
+_WORDS_HEAD = '''"""The plain words of texts that are not torch's, and the module of each loss. Made by `indexing`."""
+
+# fmt: off
+'''
 INDEX = Path(__file__).with_name("index.py")
+WORDS = Path(__file__).with_name("index_words.py")
 
 
 def rows() -> Iterator[tuple[tuple[str, ...], str, str, int, str]]:
@@ -43,12 +48,16 @@ def _lead(saying: TorchMessage) -> str:
 
 
 def render() -> str:
-    """The index as a module."""
+    """The index of what torch says, as a module."""
+    return f"{_HEAD}{''.join(_line(*row) for row in rows())})\n"
+
+
+def render_words() -> str:
+    """The index of what others say, and of the losses, as a module."""
     losses = "".join(f"    {json.dumps(name)}: {json.dumps(module)},\n" for name, module in sorted(modules().items()))
-    sayings = "".join(_line(*row) for row in rows())
     texts = _words("LIBRARIES", (text.shows for text in TEXTS))
     others = _words("OTHERS", (template for template, _ in UNRELATED + UNRELATED_ALONE))
-    return f"{_HEAD}{sayings})\n{texts}{others}LOSSES: dict[str, str] = {{\n{losses}}}\n"
+    return f"{_WORDS_HEAD}{texts}{others}LOSSES: dict[str, str] = {{\n{losses}}}\n"
 
 
 def _words(name: str, templates: Iterable[str]) -> str:
@@ -72,3 +81,4 @@ def _line(words: tuple[str, ...], template: str, module: str, number: int, lead:
 
 if __name__ == "__main__":
     INDEX.write_text(render(), encoding="utf-8")
+    WORDS.write_text(render_words(), encoding="utf-8")

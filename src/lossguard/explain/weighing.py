@@ -13,7 +13,7 @@ from lossguard.contracts.loss import Loss, Settings
 from lossguard.diagnosis import diagnose
 from lossguard.explain.candidates import Candidate
 from lossguard.explain.choosing import choose
-from lossguard.explain.index import LOSSES
+from lossguard.explain.index_words import LOSSES
 from lossguard.explain.operations import operation
 from lossguard.explain.telling import Telling
 from lossguard.facts.facts import Facts

@@ -6,7 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from lossguard.lint.expressions import assign, closure, combine, read_attribute, truth_of
+from lossguard.lint.arithmetic import combine, truth_of
+from lossguard.lint.assigning import assign
+from lossguard.lint.expressions import closure, read_attribute
 from lossguard.lint.interpreter import Exhausted, Interpreter, State
 from lossguard.lint.library import iterated
 from lossguard.lint.values import (

@@ -1,0 +1,238 @@
+"""What operators give: arithmetic, comparisons and truth, of plain numbers and of data."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from lossguard.lint.effects import promoted, with_items
+from lossguard.lint.interpreter import Interpreter
+from lossguard.lint.values import (
+    Class,
+    Const,
+    Data,
+    DType,
+    Function,
+    Instance,
+    Module,
+    Seq,
+    Table,
+    Unknown,
+    Value,
+    Whole,
+    broadcast_shapes,
+    join,
+    replace,
+)
+
+_ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Div: operator.truediv,
+    ast.Mod: operator.mod,
+}
+_COMPARISONS: Final[Mapping[type, Callable[[Any, Any], bool]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Is: lambda a, b: a is b or a == b,
+    ast.IsNot: lambda a, b: not (a is b or a == b),
+}
+_LARGEST: Final = 1 << 62
+
+
+def binary(interpreter: Interpreter, node: ast.BinOp) -> Value:
+    """A binary operator."""
+    left, right = interpreter.evaluate(node.left), interpreter.evaluate(node.right)
+    return combine(interpreter, node, left, right)
+
+
+def combine(interpreter: Interpreter, node: ast.expr, left: Value, right: Value) -> Value:
+    """What arithmetic gives; `node` is a BinOp or stands for one."""
+    kind = type(getattr(node, "op", None))
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _folded(kind, left, right)
+    if kind is ast.Add and isinstance(left, Seq) and isinstance(right, Seq) and left.kind == right.kind:
+        known = left.items is not None and right.items is not None
+        return Seq(left.kind, (*(left.items or ()), *(right.items or ()))) if known else Seq(left.kind)
+    if isinstance(left, Data) or isinstance(right, Data):
+        return _data_arithmetic(interpreter, node, left, right)
+    if isinstance(left, Whole) and isinstance(right, Whole | Const):
+        return Whole()
+    if kind is ast.Mult and isinstance(left, Seq) and left.items and isinstance(right, Const):
+        many = right.value if isinstance(right.value, int) else 0
+        return (
+            Seq(left.kind, left.items * many)
+            if 0 < many * len(left.items) < 1000
+            else Seq(left.kind, None, left.items[0])
+        )
+    return Unknown()
+
+
+def _folded(kind: type, left: Const, right: Const) -> Value:
+    function = _ARITHMETIC.get(kind)
+    numbers = isinstance(left.value, int | float) and isinstance(right.value, int | float)
+    if function is None or not numbers:
+        return Unknown()
+    try:
+        result = function(left.value, right.value)
+    except (ArithmeticError, ValueError):
+        return Unknown()
+    return Const(result) if abs(result) < _LARGEST or result != result else Unknown()  # noqa: PLR0124 - NaN
+
+
+def _data_arithmetic(interpreter: Interpreter, node: ast.expr, left: Value, right: Value) -> Value:
+    kind = type(getattr(node, "op", None))
+    data = next(value for value in (left, right) if isinstance(value, Data))
+    if kind is ast.MatMult:
+        return Data(kind=data.kind, dtype=data.dtype if promoted([left, right], None) else None)
+    operands = [left, right]
+    dtype = promoted(operands, interpreter.effects.default_float)
+    spot = interpreter.frame.spot(node)
+    if kind is ast.Div and dtype is not None and not dtype.startswith(("float", "bfloat", "complex")):
+        dtype = "float64" if data.kind in {"array", "series", "frame"} else interpreter.effects.default_float
+    kinds = {value.kind for value in operands if isinstance(value, Data)}
+    unknown_side = any(isinstance(value, Unknown) and not isinstance(value, Whole) for value in operands)
+    shapes = [value.shape for value in operands if isinstance(value, Data)]
+    shape = None if unknown_side else broadcast_shapes(shapes)
+    devices = {value.device for value in operands if isinstance(value, Data)}
+    result = Data(
+        kind=kinds.pop() if len(kinds) == 1 and not unknown_side else "tensor" if "tensor" in kinds else None,
+        dtype=dtype,
+        shape=shape,
+        device=devices.pop() if len(devices) == 1 and not unknown_side else None,
+        dtype_at=data.dtype_at if dtype == data.dtype else spot,
+        shape_at=data.shape_at if shape == data.shape else spot,
+    )
+    return _shifted(result, data, kind, left, right)
+
+
+def _shifted(result: Data, data: Data, kind: type, left: Value, right: Value) -> Data:
+    """The values after arithmetic with a number, where the values before are known."""
+    function = _ARITHMETIC.get(kind)
+    number = right if data is left else left
+    if function is None or not isinstance(number, Const) or not isinstance(number.value, int | float):
+        return result
+    whole = data.fractional is False and isinstance(number.value, int) and kind in {ast.Add, ast.Sub, ast.Mult}
+    result = replace(result, fractional=False if whole else None)
+    try:
+        holds = [function(*_in_order(held, number.value, is_left=data is left)) for held in data.holds]
+        if data.items is not None:
+            flat = _mapped(data.items, lambda item: function(*_in_order(item, number.value, is_left=data is left)))
+            return with_items(result, flat)
+    except (ArithmeticError, TypeError, ValueError):
+        return result
+    if kind is ast.Mod or (kind is ast.FloorDiv and len(holds) > 1):
+        return result
+    return replace(result, holds=tuple(sorted(holds)), complete=data.complete and kind is not ast.Div)
+
+
+def _in_order(held: Any, number: Any, *, is_left: bool) -> tuple[Any, Any]:
+    return (held, number) if is_left else (number, held)
+
+
+def _mapped(items: Any, function: Callable[[Any], Any]) -> Any:
+    return [_mapped(item, function) for item in items] if isinstance(items, list) else function(items)
+
+
+def unary(interpreter: Interpreter, node: ast.UnaryOp) -> Value:
+    """A sign, `~` or `not`."""
+    value = interpreter.evaluate(node.operand)
+    if isinstance(node.op, ast.Not):
+        truth = truth_of(value)
+        return Unknown() if truth is None else Const(not truth)
+    if isinstance(value, Const) and isinstance(value.value, int | float):
+        if isinstance(node.op, ast.USub):
+            return Const(-value.value)
+        return value if isinstance(node.op, ast.UAdd) else Unknown()
+    if isinstance(value, Data):
+        bare = replace(value, maker=None, holds=(), complete=False, items=None, one_hot=False)
+        return (
+            bare
+            if not isinstance(node.op, ast.Invert) or value.dtype != "bool"
+            else replace(bare, holds=(0, 1), complete=True)
+        )
+    return Unknown()
+
+
+def truth_of(value: Value) -> bool | None:
+    """Whether a condition holds; None if that is not known."""
+    if isinstance(value, Const):
+        return None if isinstance(value.value, DType) else bool(value.value)
+    if isinstance(value, Seq) and value.items is not None and value.kind == "tuple":
+        return bool(value.items)
+    if isinstance(value, Function | Class | Instance | Module):
+        return True
+    return None
+
+
+def compare(interpreter: Interpreter, node: ast.Compare) -> Value:
+    """A comparison: of data, an array of truth values."""
+    left = interpreter.evaluate(node.left)
+    rights = [interpreter.evaluate(right) for right in node.comparators]
+    if len(rights) != 1:
+        return Unknown()
+    right, kind = rights[0], type(node.ops[0])
+    if isinstance(left, Data) or isinstance(right, Data):
+        if kind in {ast.Is, ast.IsNot} and Const(None) in {left, right} if _hashable(left, right) else False:
+            return Const(kind is ast.IsNot)
+        if kind in {ast.In, ast.NotIn, ast.Is, ast.IsNot}:
+            return Unknown()
+        return _truth_values(left, right, interpreter, node)
+    if isinstance(left, Const) and isinstance(right, Const) and kind in _COMPARISONS:
+        try:
+            return Const(bool(_COMPARISONS[kind](left.value, right.value)))
+        except TypeError:
+            return Unknown()
+    known = isinstance(left, Seq | Instance | Function | Class | Table)
+    if kind in {ast.Is, ast.IsNot} and right == Const(None) and known:
+        return Const(kind is ast.IsNot)
+    return Unknown()
+
+
+def _hashable(left: Value, right: Value) -> bool:
+    return isinstance(left, Const) or isinstance(right, Const)
+
+
+def _truth_values(left: Value, right: Value, interpreter: Interpreter, node: ast.expr) -> Value:
+    data = left if isinstance(left, Data) else right
+    if not isinstance(data, Data):
+        return Unknown()
+    known = all(
+        isinstance(value, Data) or (isinstance(value, Const) and value.value is not None) for value in (left, right)
+    )
+    shape = broadcast_shapes(value.shape for value in (left, right) if isinstance(value, Data)) if known else None
+    kind = data.kind if known else None
+    spot = interpreter.frame.spot(node)
+    made = Data(kind=kind, dtype="bool", shape=shape, device=data.device, holds=(0, 1), complete=True, fractional=False)
+    return replace(made, dtype_at=spot, shape_at=data.shape_at)
+
+
+def boolean(interpreter: Interpreter, node: ast.BoolOp) -> Value:
+    """`and` and `or`."""
+    result: Value | None = None
+    for each in node.values:
+        value = interpreter.evaluate(each)
+        truth = truth_of(value)
+        if truth is (not isinstance(node.op, ast.And)):
+            return value if result is None else Unknown()
+        result = value if truth is not None and result is None else Unknown() if truth is None else result
+    return result if isinstance(result, Const) else Unknown()
+
+
+def conditional(interpreter: Interpreter, node: ast.IfExp) -> Value:
+    """`a if test else b`: what both say, unless the test is decided."""
+    truth = truth_of(interpreter.evaluate(node.test))
+    if truth is not None:
+        return interpreter.evaluate(node.body if truth else node.orelse)
+    interpreter.frame.undecided += 1
+    found = join(interpreter.evaluate(node.body), interpreter.evaluate(node.orelse))
+    interpreter.frame.undecided -= 1
+    return found
