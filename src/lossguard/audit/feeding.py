@@ -152,7 +152,7 @@ def _feed_lists(scanner: Scanner, array: pa.Array, start: int) -> None:
 
 def _look_at_rows(scanner: Scanner, values: pa.Array, width: int) -> None:
     if values.type in NUMBERS and not values.null_count and len(values) % width == 0:
-        numbers = values.to_numpy(zero_copy_only=False)
+        numbers = _numbers(values)
         scanner.add_shape((width,), numbers.reshape(-1, width))
 
 
@@ -165,10 +165,10 @@ def _feed_flat(scanner: Scanner, array: pa.Array, locate: Locate, *, samples: in
         missing = np.asarray(array.is_null())
         scanner.add_missing(np.flatnonzero(missing), locate)
         kept = np.flatnonzero(~missing)
-        numbers = array.drop_null().to_numpy(zero_copy_only=False)
+        numbers = _numbers(array.drop_null())
         scanner.add(numbers, lambda number: locate(int(kept[number])), samples=samples)
     elif kind in NUMBERS:
-        scanner.add(array.to_numpy(zero_copy_only=False), locate, samples=samples)
+        scanner.add(_numbers(array), locate, samples=samples)
     elif pa.types.is_decimal(kind):
         _feed_flat(scanner, array.cast(pa.float64(), safe=False), locate, samples=samples)
     elif _is_text(_innermost(kind)):
@@ -177,6 +177,12 @@ def _feed_flat(scanner: Scanner, array: pa.Array, locate: Locate, *, samples: in
         scanner.add_missing(np.flatnonzero(np.asarray(array.is_null())), locate)
         scanner.add_unread(len(array) - array.null_count)
         scanner.samples += samples
+
+
+def _numbers(array: pa.Array) -> Array:
+    """The values of an array without missing ones, not copied. `to_numpy` would import pandas, which takes longer."""
+    found: Array = array.to_numpy(zero_copy_only=False) if pa.types.is_boolean(array.type) else np.from_dlpack(array)
+    return found
 
 
 def _feed_words(scanner: Scanner, array: pa.Array, locate: Locate, *, samples: int) -> None:

@@ -8,7 +8,8 @@ from lossguard.audit.column import Column
 from lossguard.audit.demand import Demand
 from lossguard.audit.feeding import NUMBERS
 from lossguard.audit.sources.part import Source
-from lossguard.audit.sources.tables import ParquetPart, open_parquet
+from lossguard.audit.sources.tables import ParquetPart, footer_of
+from lossguard.contracts.contract import Bounds
 from lossguard.facts.facts import Facts
 
 
@@ -21,25 +22,36 @@ def columns_from_footers(source: Source, demand: Demand) -> list[Column] | None:
     if demand.classes is None or not demand.is_of_classes or not source.parts:
         return None
     columns: list[Column] = []
+    footers: dict[str, Any] = {}
     for part in source.parts:
-        found = _from_footer(part, demand) if isinstance(part, ParquetPart) and part.constant is None else None
+        if not isinstance(part, ParquetPart) or part.constant is not None or demand.bounds is None:
+            return None
+        if part.path not in footers:
+            footers[part.path] = footer = footer_of(part.path)
+            dtype, place = _place(footer, part.column)
+        found = _from_footer(footers[part.path], part.groups, dtype, place, demand.bounds)
         if found is None:
             return None
         columns.append(found)
     return columns
 
 
-def _from_footer(part: ParquetPart, demand: Demand) -> Column | None:
-    bounds = demand.bounds
-    with open_parquet(part.path) as file:
-        schema = file.schema_arrow
-        if bounds is None or part.column not in schema.names:
-            return None
-        dtype = NUMBERS.get(schema.field(part.column).type, "")
-        place = [file.schema.column(n).path for n in range(len(file.schema.names))].index(part.column)
-        stats = [file.metadata.row_group(group).column(place).statistics for group in part.groups]
-        rows = sum(file.metadata.row_group(group).num_rows for group in part.groups)
-    if not dtype.startswith("int") or not stats or not all(map(_is_told, stats)):
+def _place(footer: Any, column: str) -> tuple[str, int]:
+    """The dtype of a column and its number in the row groups; it has none if it stands inside of another."""
+    schema = footer.schema.to_arrow_schema()
+    if column not in schema.names:
+        return "", -1
+    paths = [footer.schema.column(number).path for number in range(len(footer.schema.names))]
+    dtype = NUMBERS.get(schema.field(column).type, "")
+    return dtype, paths.index(column) if column in paths else -1
+
+
+def _from_footer(footer: Any, groups: tuple[int, ...], dtype: str, place: int, bounds: Bounds) -> Column | None:
+    if not dtype.startswith("int") or place < 0:
+        return None
+    stats = [footer.row_group(group).column(place).statistics for group in groups]
+    rows = sum(footer.row_group(group).num_rows for group in groups)
+    if not stats or not all(map(_is_told, stats)):
         return None
     low, high = min(each.min for each in stats), max(each.max for each in stats)
     within = bounds.least <= low <= high < bounds.limit

@@ -1,6 +1,6 @@
 """The kernel: an array of labels in, facts out. Every source and every engine runs this and nothing else.
 
-Arrays are read in blocks that stay in the cache. A block whose extremes lie within the bounds is counted and done with;
+Arrays are read in blocks that stay in the cache. A block that holds classes and nothing else is counted and done with;
 only a block that trips is looked at more closely. Blocks are read in order, so the first offenders are the first.
 """
 
@@ -14,21 +14,17 @@ import numpy as np
 import numpy.typing as npt
 
 from lossguard.audit.column import KINDS, MOST_WORDS, Column, common_shape
+from lossguard.audit.tally import Buffer, Tally
 from lossguard.contracts.contract import Bounds
 from lossguard.contracts.dtypes import FIRST_INEXACT
-from lossguard.facts.facts import MOST_CLASSES, REMEMBERED, Facts, Number, Offender, Rows, nearest_above, nearest_below
+from lossguard.facts.facts import REMEMBERED, Facts, Number, Offender, Rows, nearest_above, nearest_below
 
 Array = npt.NDArray[Any]
 #: The position, in the part that is read, of the element with this number.
 Locate = Callable[[int], tuple[int, ...]]
 
-#: 32 K values of eight bytes: a quarter of a megabyte, which the second-level cache holds.
-BLOCK: Final = 1 << 15
-#: Labels below this are counted in an array, all others in a dictionary.
-_DENSE: Final = 1 << 16
-#: Labels up to this are counted block by block; larger ones wait until there are enough of them to pay for the array.
-_AT_ONCE: Final = 1 << 10
-_WAITING: Final = 1 << 18
+#: 64 K values of eight bytes: half a megabyte, which the second-level cache holds.
+BLOCK: Final = 1 << 16
 #: Larger floats are not turned into int64 to be counted.
 _COUNTABLE: Final = 2.0**62
 
@@ -49,10 +45,8 @@ class Scanner:
         )
         self._firsts: dict[str, list[Offender]] = {kind: [] for kind in KINDS}
         self._near: dict[str, dict[Number, int]] = {"below": {}, "above": {}}
-        self._dense = np.zeros(0, np.int64)
-        self._waiting: list[Array] = []
-        self._waits = 0
-        self._sparse: dict[int, int] | None = {}
+        self._tally = Tally()
+        self._integers, self._differ, self._back = Buffer(np.int32), Buffer(np.bool_), Buffer(np.float64)
         self._words: dict[str, int] | None = {}
         self._within: tuple[Number, Number] | None = None
         self._lengths: tuple[int, int] | None = None
@@ -165,25 +159,15 @@ class Scanner:
             above_values=nearest_above(self._near["above"]) if known else None,
             smallest_within=None if self._within is None else self._within[0],
             largest_within=None if self._within is None else self._within[1],
-            class_counts=self._class_counts() if whole else None,
+            class_counts=self._tally.counts() if whole else None,
             rows=self._rows,
         )
-
-    def _class_counts(self) -> dict[int, int] | None:
-        self._count_waiting()
-        if self._sparse is None:
-            return None
-        seen = np.flatnonzero(self._dense)
-        counts = dict(zip(seen.tolist(), self._dense[seen].tolist(), strict=True))
-        for value, times in self._sparse.items():
-            counts[value] = counts.get(value, 0) + times
-        return dict(sorted(counts.items())) if len(counts) <= MOST_CLASSES else None
 
     def _read_integers(self, block: Array, locate: Locate) -> None:
         low, high = int(block.min()), int(block.max())
         self._extremes(low, high)
         if self._whole:
-            self._count_labels(block, low, high)
+            self._tally.add(block, low, high)
         bounds, ignore = self._bounds, self._ignore
         if bounds is None:
             return
@@ -194,6 +178,8 @@ class Scanner:
             self._strays(block, block < bounds.least, block >= limit, locate)
 
     def _read_floats(self, block: Array, locate: Locate) -> None:
+        if self._whole and self._read_classes(block):
+            return
         low, high = float(block.min()), float(block.max())
         if not (math.isfinite(low) and math.isfinite(high)):
             finite = np.isfinite(block)
@@ -213,11 +199,31 @@ class Scanner:
         elif self._bounds is not None:
             self._read_reals(block, low, high, self._bounds, locate)
 
+    def _read_classes(self, block: Array) -> bool:
+        """Read floats that are classes, each of them; False if one is anything else, and nothing was read."""
+        integers, back = self._integers.of(len(block)), self._back.of(len(block))
+        with np.errstate(invalid="ignore"):
+            np.copyto(integers, block, casting="unsafe")
+        np.copyto(back, integers)
+        if np.not_equal(back, block, out=self._differ.of(len(block))).any():
+            return False
+        low, high = int(integers.min()), int(integers.max())
+        bounds, ignore = self._bounds, self._ignore
+        if bounds is not None:
+            within = bounds.least <= low and high < bounds.limit and bounds.excluded is None
+            if not within or max(-low, high) >= self._inexact_from:
+                return False
+            if ignore is not None and low <= ignore <= high:
+                self._counts["ignored"] += int(np.count_nonzero(integers == ignore))
+        self._extremes(float(low), float(high))
+        self._tally.add(integers, low, high)
+        return True
+
     def _read_float_labels(self, block: Array, low: float, high: float, locate: Locate) -> None:
         """Floats that stand for classes: fractions, then all that integers are asked."""
         if max(-low, high) < _COUNTABLE:
-            whole = block.astype(np.int64)
-            fractions = whole != block
+            whole = block.astype(np.int32 if max(-low, high) < 2**31 else np.int64)
+            fractions = whole.astype(block.dtype) != block
         else:
             whole = block
             fractions = np.floor(block) != block
@@ -234,7 +240,7 @@ class Scanner:
                 return outer(int(kept[number]))
 
             low, high = float(block.min()), float(block.max())
-        self._count_labels(whole, int(low), int(high))
+        self._tally.add(whole, int(low), int(high))
         bounds, ignore = self._bounds, self._ignore
         if bounds is None:
             return
@@ -311,29 +317,3 @@ class Scanner:
 
     def _extremes(self, low: Number, high: Number) -> None:
         self._low, self._high = min(self._low, low), max(self._high, high)
-
-    def _count_labels(self, block: Array, low: int, high: int) -> None:
-        if low >= 0 and high < _AT_ONCE:
-            self._count_dense(block)
-        elif low >= 0 and high < _DENSE:
-            self._waiting.append(block)
-            self._waits += len(block)
-            if self._waits >= _WAITING:
-                self._count_waiting()
-        elif self._sparse is not None:
-            values, times = np.unique(block, return_counts=True)
-            known = self._sparse
-            for value, count in zip(values.tolist(), times.tolist(), strict=True):
-                known[int(value)] = known.get(int(value), 0) + count
-            self._sparse = None if len(known) > MOST_CLASSES else known
-
-    def _count_waiting(self) -> None:
-        if self._waiting:
-            self._count_dense(np.concatenate([block.astype(np.int64, copy=False) for block in self._waiting]))
-        self._waiting, self._waits = [], 0
-
-    def _count_dense(self, block: Array) -> None:
-        counts = np.bincount(block if block.dtype != np.uint64 else block.astype(np.int64))
-        if len(counts) > len(self._dense):
-            self._dense = np.concatenate([self._dense, np.zeros(len(counts) - len(self._dense), np.int64)])
-        self._dense[: len(counts)] += counts

@@ -81,7 +81,7 @@ def _until(batches: Iterator[Any], stop: threading.Event | None) -> Iterator[Any
 def read_source(source: Source, bounds: Bounds | None, progress: Progress | None = None) -> Read:
     """All parts of a source; an interrupt gives what was read until then."""
     before = _stamps(source.files)
-    if source.live or len(source.parts) == 1:
+    if (source.live and not source.in_memory) or len(source.parts) == 1:
         read = _one_by_one(source.parts, bounds, progress)
     else:
         read = _on_threads(source.parts, bounds, progress)

@@ -265,7 +265,7 @@ def _write_json(source: Source, path: str) -> int:
 
 
 def _write_numpy(source: Source, path: str) -> int:
-    if len(source.parts) != 1:
+    if len(source.files) != 1:
         raise CannotAudit("--fix-to copies one .npy file; there are several")
     part = source.parts[0]
     assert isinstance(part, NumpyPart)  # noqa: S101 - chosen by that

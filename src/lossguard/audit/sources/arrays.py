@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import pickle
 import zipfile
 from collections.abc import Iterator
@@ -16,6 +18,8 @@ from lossguard.records import dataclass
 
 #: So many values are in memory at a time, where the file is mapped.
 _VALUES: Final = 1 << 20
+#: So many values are one part, which one thread reads.
+_PART: Final = 1 << 22
 ENDINGS: Final = (".npy", ".npz", ".pt", ".pth", ".safetensors")
 
 
@@ -31,6 +35,26 @@ class ArrayPart:
         return chunks(self.values)
 
 
+def sliced(name: str, values: Any) -> tuple[ArrayPart, ...]:
+    """An array in memory as parts that several threads can read; all of them under one name."""
+    if isinstance(values, list | tuple) or not getattr(values, "ndim", 1):
+        return (ArrayPart(name, values),)
+    return tuple(ArrayPart(name, values[start:stop]) for start, stop in _spans(values))
+
+
+def _spans(values: Any) -> Iterator[tuple[int, int]]:
+    """The rows of each part of an array; an array without rows is one part."""
+    step = max(1, _PART // _width(values))
+    for start in range(0, max(len(values), 1), step):
+        yield start, min(start + step, len(values))
+
+
+def _width(values: Any) -> int:
+    """How many values a row has."""
+    shape: tuple[int, ...] = getattr(values, "shape", ())
+    return max(1, math.prod(shape[1:]))
+
+
 def chunks(values: Any) -> Iterator[Any]:
     """An array, a tensor or a list, some rows at a time."""
     if isinstance(values, list | tuple):
@@ -41,12 +65,9 @@ def chunks(values: Any) -> Iterator[Any]:
         return
     if values.ndim == 0:
         values = values.reshape(1)
-    row = max(1, int(np.prod(values.shape[1:])))
-    step = max(1, _VALUES // row)
-    for start in range(0, len(values), step):
+    step = max(1, _VALUES // _width(values))
+    for start in range(0, max(len(values), 1), step):
         yield as_batch(values[start : start + step])
-    if not len(values):
-        yield as_batch(values)
 
 
 def as_batch(values: Any) -> Any:
@@ -69,6 +90,8 @@ class NumpyPart:
     name: str
     path: str
     key: str | None = None
+    #: The first row of a mapped file and the one after the last.
+    rows: tuple[int, int] | None = None
 
     def batches(self) -> Iterator[Any]:
         """The array, some rows at a time."""
@@ -76,11 +99,15 @@ class NumpyPart:
             with zipfile.ZipFile(self.path) as archive, archive.open(f"{self.key}.npy") as member:
                 yield from _streamed(member)
             return
-        try:
-            mapped = np.load(self.path, mmap_mode="r", allow_pickle=False)
-        except ValueError as error:
-            raise CannotAudit(f"{self.path} cannot be read: {_objects(error)}") from None
-        yield from chunks(mapped)
+        mapped = _mapped(self.path)
+        yield from chunks(mapped if self.rows is None else mapped[slice(*self.rows)])
+
+
+def _mapped(path: str) -> Any:
+    try:
+        return np.load(path, mmap_mode="r", allow_pickle=False)
+    except ValueError as error:
+        raise CannotAudit(f"{path} cannot be read: {_objects(error)}") from None
 
 
 def _objects(error: ValueError) -> str:
@@ -134,6 +161,8 @@ def load_torch(path: str) -> Any:
     except ModuleNotFoundError:
         raise CannotAudit(f"{path} needs torch, which is not installed") from None
     try:
+        with contextlib.suppress(RuntimeError):  # files of old versions cannot be mapped
+            return torch.load(path, map_location="cpu", weights_only=True, mmap=True)
         return torch.load(path, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         if "weights_only" in str(error) or "Unsupported" in str(error):
@@ -181,9 +210,16 @@ class SafetensorsPart:
     key: str
 
     def batches(self) -> Iterator[Any]:
-        """The tensor."""
+        """The tensor, some rows at a time."""
         with _safetensors(self.path) as file:
-            yield from chunks(file.get_tensor(self.key))
+            rows = file.get_slice(self.key)
+            shape = rows.get_shape()
+            if not shape:
+                yield from chunks(file.get_tensor(self.key))
+                return
+            step = max(1, _VALUES // max(1, math.prod(shape[1:])))
+            for start in range(0, max(shape[0], 1), step):
+                yield as_batch(rows[start : min(start + step, shape[0])])
 
 
 def _safetensors(path: str) -> Any:
@@ -205,12 +241,20 @@ def _has_torch() -> bool:
 
 def array_source(name: str, paths: list[str], target: str | None) -> Source:
     """A source of array files."""
-    return Source(name, tuple(_part(path, target) for path in paths), unit="item", files=tuple(paths))
+    parts = tuple(part for path in paths for part in _parts(path, target))
+    return Source(name, parts, unit="item", files=tuple(paths))
+
+
+def _parts(path: str, target: str | None) -> Iterator[Any]:
+    if path.endswith(".npy"):
+        mapped = _mapped(path)
+        spans = _spans(mapped) if mapped.ndim else [None]
+        yield from (NumpyPart(path, path, rows=span) for span in spans)
+    else:
+        yield _part(path, target)
 
 
 def _part(path: str, target: str | None) -> Any:
-    if path.endswith(".npy"):
-        return NumpyPart(path, path)
     if path.endswith(".npz"):
         with zipfile.ZipFile(path) as archive:
             names = [entry.removesuffix(".npy") for entry in archive.namelist() if entry.endswith(".npy")]

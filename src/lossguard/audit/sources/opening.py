@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from lossguard.audit.sources import arrays, images, tables
-from lossguard.audit.sources.arrays import ArrayPart
+from lossguard.audit.sources.arrays import ArrayPart, sliced
 from lossguard.audit.sources.datasets import DatasetPart, LoaderPart, collated
 from lossguard.audit.sources.importing import is_object, load_object
 from lossguard.audit.sources.part import Limits, Source
@@ -149,11 +149,12 @@ def _of_object(found: Any, name: str, target: str | None, limits: Limits, *, ful
     if package == "datasets" and hasattr(found, "features"):
         return _of_huggingface(found, shown, target, limits)
     if package == "pandas":
-        return Source(shown, (ArrayPart(shown, _of_pandas(found, target, shown)),), live=True)
+        values = _of_pandas(found, target, shown)
+        return Source(shown, sliced(shown, values), live=True, in_memory=True)
     if isinstance(found, np.ndarray) or (hasattr(found, "detach") and hasattr(found, "dtype")):
-        return Source(shown, (ArrayPart(shown, found),), unit="item", live=True)
+        return Source(shown, sliced(shown, found), unit="item", live=True, in_memory=True)
     if isinstance(found, pa.Array | pa.ChunkedArray):
-        return Source(shown, (ArrowValues(shown, found),), live=True)
+        return Source(shown, sliced(shown, found), live=True, in_memory=True)
     if hasattr(found, "__arrow_c_stream__"):
         return Source(shown, (StreamPart(shown, found, target),), live=True)
     if isinstance(found, list | tuple) and not any(isinstance(each, list | tuple | dict) for each in found[:1]):
@@ -165,18 +166,6 @@ def _of_object(found: Any, name: str, target: str | None, limits: Limits, *, ful
     if hasattr(found, "__getitem__") or hasattr(found, "__iter__"):
         return _of_dataset(found, shown, target, limits, full=full)
     raise CannotAudit(f"{shown} is a {type(found).__name__}: no path, table, array, dataset or loader")
-
-
-@dataclass(frozen=True, slots=True)
-class ArrowValues:
-    """An Arrow array by itself."""
-
-    name: str
-    values: Any
-
-    def batches(self) -> Iterator[Any]:
-        """The array."""
-        yield self.values
 
 
 def _of_pandas(found: Any, target: str | None, name: str) -> Any:

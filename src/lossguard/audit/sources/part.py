@@ -37,6 +37,8 @@ class Source:
     notes: tuple[str, ...] = ()
     #: Whether its parts must be read here, one after the other: a live object of Python.
     live: bool = False
+    #: Whether the labels of a live object are in memory; then its parts are read here as well, but by several threads.
+    in_memory: bool = False
 
     def settle(self, column: Column) -> Column:
         """A column as this kind of source means it; most mean it as it is."""

@@ -18,8 +18,9 @@ from lossguard.audit.sources.part import Source
 from lossguard.audit.trouble import CannotAudit, nearest
 from lossguard.records import dataclass, replace
 
-#: So many rows are in memory at a time, for each thread.
-_ROWS: Final = 1 << 17
+#: So many labels are in memory at a time, for each thread; where a label is a text, so many.
+_LABELS: Final = 1 << 20
+_TEXTS: Final = 1 << 17
 _TEXT_BLOCK: Final = 8 << 20
 #: What the columns of labels are usually called, the likeliest first.
 USUAL: Final = ("target", "label", "labels", "targets", "class", "y", "category", "rating", "species")
@@ -42,18 +43,36 @@ class ParquetPart:
                 rows = sum(file.metadata.row_group(group).num_rows for group in self.groups)
                 yield pa.repeat(pa.scalar(_typed(self.constant)), rows)
                 return
+            rows = _rows_at_a_time(file.metadata, self.groups, self.column)
             for batch in file.iter_batches(
-                _ROWS, row_groups=list(self.groups), columns=[self.column], use_threads=False
+                rows, row_groups=list(self.groups), columns=[self.column], use_threads=False
             ):
                 yield _column_of(batch, self.column)
+
+
+def _rows_at_a_time(footer: Any, groups: tuple[int, ...], column: str) -> int:
+    """How many rows are read at a time; few where a row holds many labels."""
+    paths = [footer.schema.column(number) for number in range(len(footer.schema.names))]
+    found = [number for number, each in enumerate(paths) if f"{each.path}.".startswith(f"{column}.")]
+    if not found or not groups:
+        return _TEXTS
+    texts = paths[found[0]].physical_type.endswith("BYTE_ARRAY")
+    chunk = footer.row_group(groups[0]).column(found[0])
+    wide: int = max(1, chunk.num_values // max(footer.row_group(groups[0]).num_rows, 1))
+    return max(1, (_TEXTS if texts else _LABELS) // wide)
 
 
 def open_parquet(path: str) -> Any:
     """A Parquet file; its footer is read once, however many of its row groups are parts."""
     import pyarrow.parquet as pq
 
+    return pq.ParquetFile(path, metadata=footer_of(path))
+
+
+def footer_of(path: str) -> Any:
+    """The footer of a Parquet file, kept until the file changes."""
     found = Path(path).stat()
-    return pq.ParquetFile(path, metadata=_footer(path, found.st_size, found.st_mtime_ns))
+    return _footer(path, found.st_size, found.st_mtime_ns)
 
 
 @lru_cache(maxsize=64)
@@ -267,8 +286,8 @@ def chosen(names: list[str], target: str | None, path: str) -> str:
 def _parquet(name: str, paths: list[str], target: str | None) -> Source:
     parts: list[ParquetPart] = []
     for path in paths:
-        with open_parquet(path) as file:
-            names, groups = file.schema_arrow.names, file.metadata.num_row_groups
+        footer = footer_of(path)
+        names, groups = footer.schema.to_arrow_schema().names, footer.num_row_groups
         folders = dict(part.split("=", 1) for part in Path(path).parts[:-1] if "=" in part)
         column = chosen([*names, *folders], target, path)
         constant = unquote(folders[column]) if column in folders and column not in names else None
