@@ -1,0 +1,1 @@
+"""The documentation site: `make site` builds it. No part of the package."""
