@@ -75,7 +75,7 @@ def said_by_torch(example: Example) -> str:
             return f"{type(error).__name__}: {error}".strip().partition("\n")[0]
     if heard:
         return f"{heard[0].category.__name__}: {heard[0].message}".partition("\n")[0]
-    number = f": {float(result):.4g}" if isinstance(result, torch.Tensor) and result.numel() == 1 else ""
+    number = f": {float(result.detach()):.4g}" if isinstance(result, torch.Tensor) and result.numel() == 1 else ""
     return f"{_OUTCOMES[example.torch]}{number}"
 
 
