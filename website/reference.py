@@ -12,6 +12,7 @@ import lossguard
 from lossguard.cli.main import build_parser
 
 _WIDTH: Final = "100"
+_LONG: Final = 80
 
 
 def python_page() -> str:
@@ -56,10 +57,25 @@ def _signature(thing: Any) -> str:
     if isinstance(thing, property):
         return ""
     try:
-        shown = str(inspect.signature(thing))
+        signature = inspect.signature(thing)
     except (TypeError, ValueError):
         return ""
-    return re.sub(r"<object object at 0x[0-9a-f]+>", "...", shown).replace("'", "")
+    shown = _unquoted(str(signature))
+    if len(shown) <= _LONG:
+        return shown
+    # Argument by argument, as the code itself is laid out; brackets and stars stand between them.
+    inside, _, result = shown[1:].rpartition(")")
+    return "(\n" + "".join(f"    {part},\n" for part in _arguments(inside)) + f"){result}"
+
+
+def _unquoted(signature: str) -> str:
+    """Annotations are text, and are shown without their quotes; defaults keep theirs."""
+    return re.sub(r"(: |-> )'([^']*)'", r"\1\2", signature)
+
+
+def _arguments(inside: str) -> list[str]:
+    """The arguments, which commas divide, but not those in brackets."""
+    return [part.strip() for part in re.split(r",(?![^\[(]*[\])])", inside)]
 
 
 def _prose(doc: str) -> str:

@@ -39,12 +39,26 @@ def rule_pages() -> dict[str, str]:
 
 def rule_list() -> str:
     """All rules by family, a line each."""
-    parts = ["# All rules", "", "Every fault has one code and one name, on every device and in every torch version.", ""]
+    parts = [
+        "# All rules",
+        "",
+        "Every fault has one code and one name, on every device and in every torch version.",
+        "",
+    ]
     for digit, rules in itertools.groupby(all_rules(), key=lambda rule: rule.code[2]):
         parts += [f"## {_FAMILIES[digit]}", "", "| rule | the fault |", "|---|---|"]
-        parts += [f"| [{rule.code} {rule.name}]({rule.code}.md) | {_cell(rule.summary)} |" for rule in rules]
+        parts += [f"| [{rule.code} {rule.name}]({rule.code}.md) | {_inline(rule.summary)} |" for rule in rules]
         parts.append("")
     return "\n".join(parts)
+
+
+def rule_navigation() -> str:
+    """The rules as MkDocs takes them into its navigation, by family."""
+    lines = []
+    for digit, rules in itertools.groupby(all_rules(), key=lambda rule: rule.code[2]):
+        lines.append(f"      - {_FAMILIES[digit]}:\n")
+        lines += [f"          - {rule.code} {rule.name}: rules/{rule.code}.md\n" for rule in rules]
+    return "".join(lines)
 
 
 def text_list() -> str:
@@ -53,15 +67,21 @@ def text_list() -> str:
     parts = [
         "# Errors by their text",
         "",
-        f"{len(pairs)} texts that torch and the libraries around it print, in the order of their letters. The box above finds a "
-        "text that you paste into it; [the box on its own page](explain.md) reads whole tracebacks and logs.",
+        f"{len({text.words for _, text in pairs})} texts of torch and the libraries around it, by their letters.",
+        "The search above finds a text that you paste into it; [the box](explain.md) reads whole tracebacks and logs.",
         "",
     ]
     for letter, group in itertools.groupby(pairs, key=lambda pair: _letter(pair[1])):
         parts += [f"## {letter}", "", '<ul class="texts">']
-        parts += [_text_item(text, f"../rules/{rule.code}/", f"{rule.code} {rule.name}") for rule, text in group]
+        for words, same in itertools.groupby(group, key=lambda pair: pair[1].words):
+            said = (f"<span>{_link(rule)} {escape(text.when)}</span>" for rule, text in same)
+            parts.append(f"<li><code>{escape(words)}</code>{''.join(said)}</li>")
         parts += ["</ul>", ""]
     return "\n".join(parts)
+
+
+def _link(rule: Rule) -> str:
+    return f'<a href="../rules/{rule.code}/">{rule.code} {rule.name}</a>'
 
 
 def _letter(text: Text) -> str:
@@ -83,7 +103,14 @@ def _body(rule: Rule) -> str:
     for heading, paragraph in _sections(rule):
         parts += [f"## {_TITLES[heading]}", "", _inline(paragraph), ""]
         if heading == "Usual causes" and rule.verify:
-            parts += ["To see whether it is this fault, run just before the loss:", "", "```python", rule.verify, "```", ""]
+            parts += [
+                "To see whether it is this fault, run just before the loss:",
+                "",
+                "```python",
+                rule.verify,
+                "```",
+                "",
+            ]
     parts += _example(rule)
     parts += _more(rule)
     return "\n".join(parts)
@@ -97,16 +124,18 @@ def _said(rule: Rule) -> list[str]:
     if own:
         parts += ['<ul class="texts">', *map(_text_item, own), "</ul>", ""]
     else:
-        parts += ["Nothing that names this fault: torch computes a number, or fails with words about something else.", ""]
+        parts += [
+            "Nothing that names this fault: torch computes a number, or fails with words about something else.",
+            "",
+        ]
     if others:
         parts += ["### What other libraries say", "", '<ul class="texts">', *map(_text_item, others), "</ul>", ""]
     return parts
 
 
-def _text_item(text: Text, address: str = "", rule: str = "") -> str:
-    link = f'<a href="{address}">{escape(rule)}</a> ' if address else ""
+def _text_item(text: Text) -> str:
     why = f"; {escape(text.because)}" if text.because else ""
-    return f"<li><code>{escape(text.words)}</code><span>{link}{escape(text.when)}{why}</span></li>"
+    return f"<li><code>{escape(text.words)}</code><span>{escape(text.when)}{why}</span></li>"
 
 
 def _looks(rule: Rule) -> list[str]:
@@ -142,8 +171,8 @@ def _more(rule: Rule) -> list[str]:
         "## Elsewhere",
         "",
         f"- `lossguard rule {rule.code}` shows this page in a terminal.",
-        f"- `# lossguard: allow {rule.code}` at the end of a line silences it there; "
-        f'`allow = ["{rule.code}"]` under `[tool.lossguard]` in pyproject.toml, everywhere.',
+        f"- `# lossguard: allow {rule.code}` at the end of a line silences it there.",
+        f'- `allow = ["{rule.code}"]` under `[tool.lossguard]` in pyproject.toml silences it everywhere.',
         "- [Paste your own error](../explain.md) to see whether it is this one.",
         "",
     ]
@@ -183,7 +212,3 @@ def _inline(text: str) -> str:
     """The text as Markdown: code in backticks stays, all else is literal."""
     parts = re.split(r"(`[^`]*`)", text)
     return "".join(part if part.startswith("`") else re.sub(r"([\\*_<>\[\]#|])", r"\\\1", part) for part in parts)
-
-
-def _cell(text: str) -> str:
-    return _inline(text).replace("|", "\\|") if "\\|" not in _inline(text) else _inline(text)

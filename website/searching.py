@@ -16,13 +16,14 @@ _LONGEST: Final = 1_500
 
 
 def write_index(site: Path) -> None:
-    """Write `search.json`: rows of address, title, words and whether it is the text of an error."""
+    """Write `search.json`: rows of address, title, words, and the weight of the text of an error, or 0."""
     rows: list[tuple[str, str, str, int]] = [
-        (f"rules/{rule.code}/", f"{rule.code} {rule.name}", text.words, 1) for rule, text in all_texts()
+        (f"rules/{rule.code}/", f"{rule.code} {rule.name}", text.words, text.weight) for rule, text in all_texts()
     ]
     for page in sorted(site.rglob("index.html")):
         html = page.read_text(encoding="utf-8")
-        if 'rel="canonical"' not in html and (article := _ARTICLE.search(html)):
+        # Rules under their names are there under their codes, and the list of texts is what is searched.
+        if 'rel="canonical"' not in html and page.parent.name != "errors" and (article := _ARTICLE.search(html)):
             address = page.parent.relative_to(site).as_posix().removeprefix(".")
             rows.extend(_sections(f"{address}/" if address else "", article[1]))
     (site / "assets" / "search.json").write_text(json.dumps(rows, separators=(",", ":")), encoding="utf-8")

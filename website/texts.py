@@ -23,6 +23,8 @@ class Text:
     said_by: str
     devices: str = ""
     because: str = ""
+    #: How often this fault is the one, among those that have the same words; 1 to 100.
+    weight: int = 1
     #: Whether it is torch's own.
     is_torch: bool = True
 
@@ -49,7 +51,7 @@ def all_texts() -> list[tuple[Rule, Text]]:
 def _of_torch(rule: Rule) -> Iterator[Text]:
     for saying in rule.says:
         versions = "torch, all versions" if saying.versions == "all versions" else f"torch {saying.versions}"
-        yield Text(saying.text, versions, saying.devices, saying.because)
+        yield Text(saying.text, versions, saying.devices, saying.because, max(saying.weight, 1))
 
 
 def _of_others(rule: Rule) -> Iterator[Text]:

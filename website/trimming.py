@@ -18,8 +18,6 @@ def trim_styles(site: Path) -> None:
     for sheet in site.glob("assets/stylesheets/*.css"):
         css = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
         sheet.write_text(trimmed(css, used), encoding="utf-8")
-    for unused in (*site.rglob("*.map"), *site.glob("assets/javascripts/lunr/**/*.js")):
-        unused.unlink()
 
 
 def trimmed(css: str, used: set[str]) -> str:

@@ -1,12 +1,13 @@
-"""A report as HTML for notebooks: one self-contained block, everything in it escaped."""
+"""A report as HTML, for notebooks and for pages that have a style sheet; everything in it is escaped."""
 
 from __future__ import annotations
 
+import re
 from html import escape
 from typing import TYPE_CHECKING
 
 from lossguard.findings import Finding
-from lossguard.reports.lines import lines_of, plain
+from lossguard.reports.lines import Line, lines_of, plain
 from lossguard.reports.text import verdict_line
 
 if TYPE_CHECKING:
@@ -18,12 +19,17 @@ _LABEL = "font:inherit;opacity:.6;padding:0 1em 0 0;vertical-align:top;text-alig
 _BLOCK = "font-family:ui-monospace,monospace;font-size:13px;line-height:1.5"
 
 
-def render(report: Report) -> str:
-    """The whole report as one `div`."""
-    blocks = "".join(_finding(finding) for finding in report.findings)
-    colour = _COLOURS.get(report.verdict, _SOUND)
-    verdict = f'<div style="color:{colour};font-weight:bold">{escape(verdict_line(report))}</div>'
-    return f'<div class="lossguard" style="{_BLOCK}">{blocks}{verdict}</div>'
+def render(report: Report, *, rules: str = "") -> str:
+    """The whole report as one `div`.
+
+    Notebooks have no style sheet, so every element carries its style. A page that has one gives `rules`, the address of
+    the rules' pages: elements then have classes instead, codes are links, and what is worth copying is marked.
+    """
+    blocks = "".join(_finding(finding, rules) for finding in report.findings)
+    told = f"color:{_COLOURS.get(report.verdict, _SOUND)};font-weight:bold"
+    verdict = f"<div {_look(rules, f'verdict {report.verdict}', told)}>{escape(verdict_line(report))}</div>"
+    style = "" if rules else f' style="{_BLOCK}"'
+    return f'<div class="lossguard"{style}>{blocks}{verdict}</div>'
 
 
 def render_folded(report: Report) -> str:
@@ -37,21 +43,50 @@ def render_folded(report: Report) -> str:
     return f'<div class="lossguard" style="{_BLOCK}">{folded}</div>'
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Finding, rules: str = "") -> str:
     colour = _COLOURS[finding.severity]
-    rows = "".join(
-        f'<tr><td style="{_LABEL}">{escape(line.label)}</td>'
-        f'<td style="font:inherit;text-align:left;padding:0"><code style="font:inherit">{escape(line.text)}</code>'
-        f"{_aside(line.aside)}</td></tr>"
-        for line in lines_of(finding)
+    copied = _copied(finding) if rules else {}
+    rows = "".join(_row(line, rules, copied.get(number, "")) for number, line in enumerate(lines_of(finding)))
+    block = _look(
+        rules, f"finding {finding.severity}", f"border-left:3px solid {colour};padding-left:.8em;margin:.6em 0"
     )
+    mark = _look(rules, "mark", f"color:{colour};font-weight:bold")
+    table = _look(rules, "lines", "border:none;margin:.2em 0;font:inherit")
     return (
-        f'<div style="border-left:3px solid {colour};padding-left:.8em;margin:.6em 0">'
-        f'<div><span style="color:{colour};font-weight:bold">{escape(finding.severity)}[{escape(finding.code)}]</span> '
+        f"<div {block}>"
+        f"<div><span {mark}>{escape(finding.severity)}[{escape(finding.code)}]</span> "
         f"<b>{escape(finding.name)}</b>: {escape(plain(finding.message))}</div>"
-        f'<table style="border:none;margin:.2em 0;font:inherit">{rows}</table></div>'
+        f"<table {table}>{rows}</table></div>"
     )
 
 
-def _aside(text: str) -> str:
-    return f' <span style="opacity:.7">{escape(text)}</span>' if text else ""
+def _row(line: Line, rules: str, copied: str) -> str:
+    said = escape(line.text)
+    if rules and line.label in {"more", "or"}:
+        # The first code of such a line is ours; what follows may be words of the text.
+        said = re.sub(r"LG\d{3}", lambda code: f'<a href="{escape(rules)}{code[0]}/">{code[0]}</a>', said, count=1)
+    worth = f' data-copy="{escape(copied)}"' if copied else ""
+    return (
+        f"<tr><td {_look(rules, 'label', _LABEL)}>{escape(line.label)}</td>"
+        f"<td {_look(rules, 'said', 'font:inherit;text-align:left;padding:0')}>"
+        f"<code {_look(rules, 'words', 'font:inherit')}{worth}>{said}</code>{_aside(line.aside, rules)}</td></tr>"
+    )
+
+
+def _copied(finding: Finding) -> dict[int, str]:
+    """The code that is worth copying, by the number of its line."""
+    fixes = iter(finding.fixes)
+    codes = {
+        number: next(fixes).code if line.label == "fix" else finding.verify
+        for number, line in enumerate(lines_of(finding))
+        if line.label in {"fix", "verify"}
+    }
+    return {number: code for number, code in codes.items() if code}
+
+
+def _look(rules: str, classes: str, style: str) -> str:
+    return f'class="{classes}"' if rules else f'style="{style}"'
+
+
+def _aside(text: str, rules: str) -> str:
+    return f" <span {_look(rules, 'aside', 'opacity:.7')}>{escape(text)}</span>" if text else ""

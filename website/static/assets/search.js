@@ -14,10 +14,10 @@ export function words(text) {
   return found;
 }
 
-/* Rows are [address, title, text, whether it is the text of an error]. */
+/* Rows are [address, title, text, the weight that the text of an error has among its like, 0 for sections of pages]. */
 export function prepare(rows) {
-  const entries = rows.map(([address, title, text, isText]) => ({
-    address, title, text, isText: Boolean(isText), words: words(isText ? text : `${title} ${text}`), named: words(title),
+  const entries = rows.map(([address, title, text, rank]) => ({
+    address, title, text, rank, isText: rank > 0, words: words(rank ? text : `${title} ${text}`), named: words(title),
   }));
   const counts = new Map();
   for (const entry of entries) for (const word of entry.words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -44,10 +44,11 @@ export function search({ entries, weight }, query, limit = 8) {
     if (!shared && !named) continue;
     /* A text must be in the query as far as possible; a page must have as much of the query as possible. */
     const score = entry.isText
-      ? (shared * shared) / (entry.total + 0.15 * total)
+      ? ((shared * shared) / (entry.total + 0.15 * total)) * (1 + entry.rank / 1000)
       : (0.8 * shared * shared) / total + (isShort ? 0.6 * named : 0);
-    const known = best.get(entry.address);
-    if (!known || known.score < score) best.set(entry.address, { ...entry, score });
+    const page = entry.address.split("#")[0];
+    const known = best.get(page);
+    if (!known || known.score < score) best.set(page, { ...entry, score });
   }
   return [...best.values()].sort((one, other) => other.score - one.score).slice(0, limit);
 }
