@@ -9,21 +9,25 @@ from typing import Any, Final
 
 from lossguard.lint.effects import promoted, with_items
 from lossguard.lint.interpreter import Interpreter
+from lossguard.lint.joining import together
 from lossguard.lint.values import (
     Class,
     Const,
     Data,
     DType,
+    Fraction,
     Function,
     Instance,
     Module,
+    Number,
     Seq,
     Table,
+    Truth,
     Unknown,
     Value,
     Whole,
     broadcast_shapes,
-    join,
+    number_kind,
     replace,
 )
 
@@ -34,6 +38,7 @@ _ARITHMETIC: Final[Mapping[type, Callable[[Any, Any], Any]]] = {
     ast.FloorDiv: operator.floordiv,
     ast.Div: operator.truediv,
     ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
 }
 _COMPARISONS: Final[Mapping[type, Callable[[Any, Any], bool]]] = {
     ast.Eq: operator.eq,
@@ -46,6 +51,9 @@ _COMPARISONS: Final[Mapping[type, Callable[[Any, Any], bool]]] = {
     ast.IsNot: lambda a, b: not (a is b or a == b),
 }
 _LARGEST: Final = 1 << 62
+_TRUTH: Final = (0, 1)
+#: What gives whole numbers if it is given whole numbers.
+_WHOLE: Final = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv})
 
 
 def binary(interpreter: Interpreter, node: ast.BinOp) -> Value:
@@ -64,8 +72,8 @@ def combine(interpreter: Interpreter, node: ast.expr, left: Value, right: Value)
         return Seq(left.kind, (*(left.items or ()), *(right.items or ()))) if known else Seq(left.kind)
     if isinstance(left, Data) or isinstance(right, Data):
         return _data_arithmetic(interpreter, node, left, right)
-    if isinstance(left, Whole) and isinstance(right, Whole | Const):
-        return Whole()
+    if (number := _number(kind, left, right)) is not None:
+        return number
     if kind is ast.Mult and isinstance(left, Seq) and left.items and isinstance(right, Const):
         many = right.value if isinstance(right.value, int) else 0
         return (
@@ -76,14 +84,54 @@ def combine(interpreter: Interpreter, node: ast.expr, left: Value, right: Value)
     return Unknown()
 
 
+def _number(kind: type, left: Value, right: Value) -> Number | None:
+    """Arithmetic of Python's numbers, of which one at least is not known."""
+    kinds = number_kind(left), number_kind(right)
+    if None in kinds or kind not in _ARITHMETIC:
+        return None
+    if kind is ast.Pow and not (isinstance(right, Const) and right.value >= 0):
+        return None
+    floating = kind is ast.Div or Fraction in kinds
+    data, number = (left, right) if isinstance(left, Number) else (right, left)
+    if isinstance(data, Number) and isinstance(number, Const):
+        moved = _moved_ends(kind, data.holds, number.value, is_left=data is left, complete=data.complete)
+        if moved is not None:
+            return (Fraction if floating else Whole)(holds=moved, complete=data.complete)
+    return Fraction() if floating else Whole()
+
+
+def _moved_ends(
+    kind: type, holds: tuple[Any, ...], number: Any, *, is_left: bool, complete: bool
+) -> tuple[Any, ...] | None:
+    """The ends of a range of numbers after arithmetic with a number; None where that is not sure."""
+    if not holds:
+        return None
+    if kind is ast.Mod:
+        # All numbers in between are taken to be there, as `arange`, `randint` and an index have them.
+        known = is_left and complete and isinstance(number, int) and number > 0
+        whole = all(isinstance(held, int) for held in holds)
+        return (0, number - 1) if known and whole and max(holds) - min(holds) >= number - 1 else None
+    if kind in {ast.FloorDiv, ast.Pow} and not (is_left and min(holds) >= 0):
+        return None
+    try:
+        moved = {_ARITHMETIC[kind](*_in_order(held, number, is_left=is_left)) for held in holds}
+    except (ArithmeticError, TypeError, ValueError):
+        return None
+    if not all(isinstance(each, int | float) and abs(each) < _LARGEST for each in moved):
+        return None
+    return tuple(sorted(moved))
+
+
 def _folded(kind: type, left: Const, right: Const) -> Value:
     function = _ARITHMETIC.get(kind)
     numbers = isinstance(left.value, int | float) and isinstance(right.value, int | float)
-    if function is None or not numbers:
+    if function is None or not numbers or (kind is ast.Pow and not abs(right.value) < 64):
         return Unknown()
     try:
         result = function(left.value, right.value)
     except (ArithmeticError, ValueError):
+        return Unknown()
+    if not isinstance(result, int | float):
         return Unknown()
     return Const(result) if abs(result) < _LARGEST or result != result else Unknown()  # noqa: PLR0124 - NaN
 
@@ -120,18 +168,16 @@ def _shifted(result: Data, data: Data, kind: type, left: Value, right: Value) ->
     number = right if data is left else left
     if function is None or not isinstance(number, Const) or not isinstance(number.value, int | float):
         return result
-    whole = data.fractional is False and isinstance(number.value, int) and kind in {ast.Add, ast.Sub, ast.Mult}
+    whole = data.fractional is False and isinstance(number.value, int) and kind in _WHOLE
     result = replace(result, fractional=False if whole else None)
-    try:
-        holds = [function(*_in_order(held, number.value, is_left=data is left)) for held in data.holds]
-        if data.items is not None:
+    if data.items is not None:
+        try:
             flat = _mapped(data.items, lambda item: function(*_in_order(item, number.value, is_left=data is left)))
             return with_items(result, flat)
-    except (ArithmeticError, TypeError, ValueError):
-        return result
-    if kind is ast.Mod or (kind is ast.FloorDiv and len(holds) > 1):
-        return result
-    return replace(result, holds=tuple(sorted(holds)), complete=data.complete and kind is not ast.Div)
+        except (ArithmeticError, TypeError, ValueError):
+            return result
+    moved = _moved_ends(kind, data.holds, number.value, is_left=data is left, complete=data.complete)
+    return result if moved is None else replace(result, holds=moved, complete=data.complete)
 
 
 def _in_order(held: Any, number: Any, *, is_left: bool) -> tuple[Any, Any]:
@@ -186,6 +232,9 @@ def compare(interpreter: Interpreter, node: ast.Compare) -> Value:
         if kind in {ast.In, ast.NotIn, ast.Is, ast.IsNot}:
             return Unknown()
         return _truth_values(left, right, interpreter, node)
+    numbers = number_kind(left) is not None and number_kind(right) is not None
+    if numbers and kind in _COMPARISONS and not (isinstance(left, Const) and isinstance(right, Const)):
+        return Truth(holds=_TRUTH, complete=True)
     if isinstance(left, Const) and isinstance(right, Const) and kind in _COMPARISONS:
         try:
             return Const(bool(_COMPARISONS[kind](left.value, right.value)))
@@ -233,6 +282,6 @@ def conditional(interpreter: Interpreter, node: ast.IfExp) -> Value:
     if truth is not None:
         return interpreter.evaluate(node.body if truth else node.orelse)
     interpreter.frame.undecided += 1
-    found = join(interpreter.evaluate(node.body), interpreter.evaluate(node.orelse))
+    found = together(interpreter.evaluate(node.body), interpreter.evaluate(node.orelse))
     interpreter.frame.undecided -= 1
     return found

@@ -10,6 +10,7 @@ from typing import Any, Final
 from lossguard.lint.arithmetic import binary, boolean, compare, conditional, unary
 from lossguard.lint.assigning import assign
 from lossguard.lint.effects import attribute
+from lossguard.lint.feeding import MOST_ITEMS, unzipped
 from lossguard.lint.interpreter import Interpreter, decorators
 from lossguard.lint.library import call_value, index_data, iterated
 from lossguard.lint.values import (
@@ -93,16 +94,30 @@ def read_attribute(interpreter: Interpreter, value: Value, name: str, node: ast.
     if isinstance(value, Module):
         found: Value = interpreter.project.member(value, name)
         return found
+    if isinstance(value, Seq) and name in value.names and value.items is not None:
+        return value.items[value.names.index(name)]
     if isinstance(value, Class):
+        for each in value.lineage():
+            if name in (body := interpreter.class_body(each)):
+                return body[name]
         method = next((each for each in value.lineage() if name in each.methods), None)
         return (
-            Unknown() if method is None else Function(method.methods[name], method.module, method.scope, None, method)
+            Unknown()
+            if method is None
+            else Function(
+                method.methods[name], method.module, method.scope, _class_receiver(value, method, name), method
+            )
         )
     if isinstance(value, Unknown):
         return value.part(name) if name in {"shape", "device"} else Bound(value, name)
     if isinstance(value, Seq | Table | Loader | Bound | Const):
         return Bound(value, name)
     return Unknown(name)
+
+
+def _class_receiver(cls: Class, owner: Class, name: str) -> Class | None:
+    """What a method that is read off a class gets as its first argument: the class, if it is a class method."""
+    return cls if "classmethod" in decorators(owner.methods[name]) else None
 
 
 def _of_library(value: Library, name: str) -> Value:
@@ -143,7 +158,7 @@ def _of_instance(interpreter: Interpreter, instance: Instance, name: str) -> Val
         if name in each.methods:
             node = each.methods[name]
             kinds = decorators(node)
-            receiver = None if "staticmethod" in kinds else instance
+            receiver: Value | None = None if "staticmethod" in kinds else cls if "classmethod" in kinds else instance
             method = Function(node, each.module, each.scope, receiver, each)
             return interpreter.call(method, (), {}) if kinds & {"property", "cached_property"} else method
     return Bound(instance, name)
@@ -156,6 +171,8 @@ def _call(interpreter: Interpreter, node: ast.Call) -> Value:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             spread = interpreter.evaluate(argument.value)
+            if function == Library("builtins.zip") and len(node.args) == 1 and (found := unzipped(spread)) is not None:
+                return found
             if isinstance(spread, Seq) and spread.items is not None:
                 args.extend(spread.items)
             else:
@@ -173,9 +190,8 @@ def _call(interpreter: Interpreter, node: ast.Call) -> Value:
         else:
             kwargs[keyword.arg] = value
     if not is_complete:
-        if isinstance(function, Instance) and isinstance(function.cls, Class):
-            return Unknown()
         return Unknown()
+    interpreter.node = node
     return call_value(interpreter, function, tuple(args), kwargs, node)
 
 
@@ -193,9 +209,15 @@ def _sequence(interpreter: Interpreter, node: ast.Tuple | ast.List) -> Value:
 def _dict(interpreter: Interpreter, node: ast.Dict) -> Value:
     values = [interpreter.evaluate(value) for value in node.values]
     keys = [None if key is None else interpreter.evaluate(key) for key in node.keys]
-    if all(isinstance(key, Const) and isinstance(key.value, str | int) for key in keys):
-        return Table({key.value: value for key, value in zip(keys, values, strict=True) if isinstance(key, Const)})
-    return Unknown()
+    items: dict[Any, Value] = {}
+    for key, value in zip(keys, values, strict=True):
+        if isinstance(key, Const) and isinstance(key.value, str | int):
+            items[key.value] = value
+        elif key is None and isinstance(value, Table):
+            items.update(value.items)
+        else:
+            return Unknown()
+    return Table(items)
 
 
 def _subscript(interpreter: Interpreter, node: ast.Subscript) -> Value:
@@ -235,8 +257,42 @@ def _sliced(interpreter: Interpreter, value: Seq, place: ast.Slice) -> Value:
     return Seq(value.kind, None, iterated(interpreter, value))
 
 
+def _one_by_one(interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> list[Value] | None:
+    """The items that a comprehension goes through, if they are known and few."""
+    generator = node.generators[0]
+    if len(node.generators) > 1 or generator.ifs:
+        return None
+    given = interpreter.evaluate(generator.iter)
+    known = isinstance(given, Seq) and given.items is not None and 0 < len(given.items) <= MOST_ITEMS
+    return list(given.items) if known and isinstance(given, Seq) and given.items else None
+
+
+def _dict_comprehension(interpreter: Interpreter, node: ast.DictComp) -> Value:
+    items = _one_by_one(interpreter, node)
+    kept, found = dict(interpreter.frame.state.names), dict[Any, Value]()
+    for item in items or ():
+        assign(interpreter, node.generators[0].target, item)
+        key = interpreter.evaluate(node.key)
+        if not isinstance(key, Const) or not isinstance(key.value, str | int):
+            items = None
+            break
+        found[key.value] = interpreter.evaluate(node.value)
+    interpreter.frame.state.names.clear()
+    interpreter.frame.state.names.update(kept)
+    return Unknown() if items is None else Table(found)
+
+
 def _comprehension(interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> Value:
     kept = dict(interpreter.frame.state.names)
+    items = None if isinstance(node, ast.SetComp) else _one_by_one(interpreter, node)
+    if items is not None:
+        values: list[Value] = []
+        for item in items:
+            assign(interpreter, node.generators[0].target, item)
+            values.append(interpreter.evaluate(node.elt))
+        interpreter.frame.state.names.clear()
+        interpreter.frame.state.names.update(kept)
+        return Seq("list", tuple(values))
     interpreter.frame.undecided += 1
     for generator in node.generators:
         element = iterated(interpreter, interpreter.evaluate(generator.iter))
@@ -311,6 +367,7 @@ EVALUATIONS: Final[dict[type, Callable[[Interpreter, Any], Value]]] = {
     ast.ListComp: _comprehension,
     ast.GeneratorExp: _comprehension,
     ast.SetComp: _comprehension,
+    ast.DictComp: _dict_comprehension,
     ast.Lambda: _lambda,
     ast.NamedExpr: _walrus,
     ast.JoinedStr: _joined_text,

@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 from lossguard.lint.effects import Effects
-from lossguard.lint.values import Class, Const, Function, Instance, Loader, Spot, Unknown, Value, join, join_all
+from lossguard.lint.joining import join, join_all
+from lossguard.lint.values import Class, Const, Function, Instance, Loader, Seq, Spot, Table, Unknown, Value
 
 if TYPE_CHECKING:
     from lossguard.lint.project import Source
@@ -100,8 +101,11 @@ class Interpreter:
         self.depth = 0
         self.steps = 0
         self.found: list[Any] = []
+        #: The call at work, which stands for those that a library makes.
+        self.node: ast.Call | None = None
         #: What functions returned that were called with arguments of which nothing is known.
         self._answers: dict[Any, Value] = {}
+        self._bodies: dict[Class, dict[str, Value]] = {}
         self._made: dict[Class, tuple[Instance, dict[tuple[Any, str], Value]]] = {}
 
     @property
@@ -186,6 +190,12 @@ class Interpreter:
         self._made[cls] = (instance, dict(state.heap))
         return instance
 
+    def apply(self, function: Value, *args: Value) -> Value:
+        """What a function gives that is handed to a library: a collate function, one for `map`."""
+        from lossguard.lint.library import call_value
+
+        return Unknown() if self.node is None else call_value(self, function, args, {}, self.node)
+
     def meet(self, one: State, other: State) -> State:
         """What is known where two paths meet; it costs as many steps as there are things known."""
         self.steps -= (len(one.names) + len(one.heap)) // 8
@@ -196,8 +206,12 @@ class Interpreter:
         node = function.node
         if len(self.calls) >= _DEEPEST_CALL or node in self.calls or isinstance(node, ast.AsyncFunctionDef):
             return Unknown()
-        if not isinstance(node, ast.Lambda) and not all(map(_is_harmless, node.decorator_list)):
-            return Unknown()
+        if (
+            not isinstance(node, ast.Lambda)
+            and not function.is_bare
+            and not all(map(_is_harmless, node.decorator_list))
+        ):
+            return self._call_decorated(function, node, args, kwargs)
         nothing_new = not kwargs and all(type(value) is Unknown for value in args)
         key = (node, function.receiver, len(args), self.frame.expects_failure)
         if nothing_new and key in self._answers:
@@ -210,6 +224,22 @@ class Interpreter:
         if nothing_new:
             self._answers[key] = answer
         return answer
+
+    def _call_decorated(
+        self, function: Function, node: ast.FunctionDef, args: tuple[Value, ...], kwargs: dict[str, Value]
+    ) -> Value:
+        """Call what the decorators of the project make of a function; others may make anything of it."""
+        value: Value = Function(node, function.module, function.scope, None, function.owner, is_bare=True)
+        with self.within(Frame(function.module, State(), function.scope)):
+            for decorator in reversed(node.decorator_list):
+                if _is_harmless(decorator):
+                    continue
+                made = self.evaluate(decorator)
+                value = self.call(made, (value,), {}) if isinstance(made, Function) else Unknown()
+        if not isinstance(value, Function):
+            return Unknown()
+        given = args if function.receiver is None else (function.receiver, *args)
+        return self.call(value, given, kwargs)
 
     def _enter(
         self,
@@ -276,9 +306,11 @@ class Interpreter:
                 default = defaults.get(parameter.arg)
                 known = default is not None and not standalone
                 names[parameter.arg] = self.evaluate(default) if known and default else self._parameter(parameter)
-        for rest in (spec.vararg, spec.kwarg):
-            if rest is not None:
-                names[rest.arg] = Unknown(rest.arg)
+        if spec.vararg is not None:
+            rest = Seq("tuple", args[len(positional) :])
+            names[spec.vararg.arg] = Unknown(spec.vararg.arg) if standalone else rest
+        if spec.kwarg is not None:
+            names[spec.kwarg.arg] = Unknown(spec.kwarg.arg) if standalone else Table(extra)
         return True
 
     def _parameter(self, parameter: ast.arg) -> Value:
@@ -299,7 +331,7 @@ class Interpreter:
         cls = instance.cls
         if isinstance(cls, str):
             return
-        self._class_attributes(instance, cls)
+        self._class_attributes(instance, cls, standalone=standalone)
         for each in cls.lineage():
             if "__init__" in each.methods:
                 method = Function(each.methods["__init__"], each.module, each.scope, instance, each)
@@ -309,14 +341,51 @@ class Interpreter:
                 else:
                     self.call(method, args, kwargs)
                 return
+            if "dataclass" in decorators(each.node):
+                self._fill_fields(instance, cls, args, kwargs, standalone=standalone)
+                return
 
-    def _class_attributes(self, instance: Instance, cls: Class) -> None:
+    def _fill_fields(
+        self, instance: Instance, cls: Class, args: tuple[Value, ...], kwargs: dict[str, Value], *, standalone: bool
+    ) -> None:
+        """What the `__init__` of a dataclass does, which nobody writes."""
+        names = cls.fields()
+        given = {**dict(zip(names, args, strict=False)), **kwargs}
+        heap = self.frame.state.heap
+        for name in names:
+            if name in given or standalone or (instance, name) not in heap:
+                heap[instance, name] = given.get(name, Unknown(name))
+        if "__post_init__" in cls.methods and not standalone:
+            self.call(Function(cls.methods["__post_init__"], cls.module, cls.scope, instance, cls), (), {})
+
+    def _class_attributes(self, instance: Instance, cls: Class, *, standalone: bool) -> None:
+        """What the bodies of the classes give: of an object that any subclass may have made, only that it is there."""
         for each in reversed(list(cls.lineage())):
-            for statement in each.node.body:
-                if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
-                    for target in statement.targets:
-                        if isinstance(target, ast.Name):
-                            self.frame.state.heap[instance, target.id] = Unknown(target.id)
+            for name, value in ({} if standalone else self.class_body(each)).items():
+                self.frame.state.heap[instance, name] = value
+            for name in each.constants() if standalone else ():
+                self.frame.state.heap[instance, name] = Unknown(name)
+
+    def class_body(self, cls: Class) -> dict[str, Value]:
+        """The values that stand in the body of a class and are not changed elsewhere."""
+        if cls not in self._bodies:
+            self._bodies[cls] = {}
+            changed = self.project.attributes_set_elsewhere(cls)
+            frame = Frame(cls.module, State(), cls.scope)
+            with self.within(frame):
+                for statement in cls.node.body:
+                    if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
+                        self.execute([statement])
+            values = {name: _default(value) for name, value in frame.state.names.items() if name not in changed}
+            self._bodies[cls] = values
+        return self._bodies[cls]
+
+
+def _default(value: Value) -> Value:
+    """The default of a field of a dataclass, out of `field(default=...)`."""
+    if isinstance(value, Instance) and value.cls == "dataclasses.field":
+        return value.kwargs.get("default", Unknown())
+    return value
 
 
 def _is_static(node: Any) -> bool:

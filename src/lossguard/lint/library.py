@@ -21,6 +21,8 @@ from lossguard.lint.values import (
     Instance,
     Library,
     Loader,
+    NamedTuple,
+    Partial,
     Seq,
     Shape,
     Size,
@@ -35,6 +37,10 @@ from lossguard.lint.values import (
 from lossguard.operations.table import find
 
 Kwargs = dict[str, Value]
+#: Whose calls feed a loss.
+_FEEDING: Final = frozenset(
+    {"torch", "sklearn", "pandas", "tqdm", "itertools", "functools", "copy", "collections", "random"}
+)
 #: Methods of a module that give the module itself.
 _ITSELF: Final = frozenset({"to", "cuda", "cpu", "eval", "train", "float", "double", "half", "requires_grad_", "apply"})
 #: What only a tensor has, and a loss module that was made in its place has not.
@@ -56,7 +62,13 @@ def call_value(
         return _call_bound(interpreter, function, args, kwargs, node)
     if isinstance(function, Instance):
         return call_instance(interpreter, function, args, kwargs, node)
+    if isinstance(function, Partial):
+        return call_value(interpreter, function.function, (*function.args, *args), {**function.kwargs, **kwargs}, node)
+    if isinstance(function, NamedTuple):
+        return function.made(args, kwargs)
     if isinstance(function, Class):
+        if any(name.endswith("NamedTuple") for name in function.libraries()):
+            return NamedTuple(function.fields(), interpreter.class_body(function)).made(args, kwargs)
         instance = Instance(function, args, kwargs, interpreter.frame.spot(node))
         interpreter.initialise(instance, args, kwargs)
         return instance
@@ -72,12 +84,12 @@ def _call_library(
     if home == "builtins":
         handler = BUILTINS.get(last)
         return handler(interpreter, arguments) if handler is not None else _builtin(interpreter, last)
-    if (feeder := FEEDERS.get(last)) is not None and home in {"torch", "sklearn", "pandas", "tqdm", "itertools"}:
+    if (feeder := FEEDERS.get(name if home == "random" else last)) is not None and home in _FEEDING:
         return feeder(interpreter, arguments)
     if home != "torch":
         if home in {"numpy", "pandas"}:
             return interpreter.effects.call(last, home, arguments, interpreter.frame.spot(node))
-        return Instance(name, args, kwargs) if last[:1].isupper() else Unknown()
+        return Instance(name, args, kwargs) if last[:1].isupper() or name == "dataclasses.field" else Unknown()
     if rest.startswith(("nn.functional.", "special.")) or "." not in rest:
         loss = find_loss(last, is_class=False, home="torch.nn.functional" if "." in rest else "torch")
         if loss is not None:

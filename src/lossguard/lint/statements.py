@@ -9,7 +9,9 @@ from typing import Any, Final
 from lossguard.lint.arithmetic import combine, truth_of
 from lossguard.lint.assigning import assign
 from lossguard.lint.expressions import closure, read_attribute
+from lossguard.lint.feeding import MOST_ITEMS
 from lossguard.lint.interpreter import Exhausted, Interpreter, State
+from lossguard.lint.joining import join
 from lossguard.lint.library import iterated
 from lossguard.lint.values import (
     Class,
@@ -23,7 +25,6 @@ from lossguard.lint.values import (
     Seq,
     Unknown,
     Value,
-    join,
 )
 
 #: What code raises that is meant to be refused.
@@ -130,6 +131,12 @@ def _remember(state: State, kept: dict[str, tuple[Value, Value]]) -> None:
 
 def _for(interpreter: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     sequence = interpreter.evaluate(node.iter)
+    if isinstance(sequence, Seq) and sequence.items and len(sequence.items) <= MOST_ITEMS and not _may_leave(node):
+        for item in sequence.items:
+            assign(interpreter, node.target, item)
+            interpreter.execute(node.body)
+        interpreter.execute(node.orelse)
+        return
     element = iterated(interpreter, sequence)
 
     def once() -> None:
@@ -138,6 +145,11 @@ def _for(interpreter: Interpreter, node: ast.For | ast.AsyncFor) -> None:
 
     _loop(interpreter, once)
     interpreter.execute(node.orelse)
+
+
+def _may_leave(loop: ast.For | ast.AsyncFor) -> bool:
+    """Whether the body of a loop may go on with another turn, or with none, before its end."""
+    return any(isinstance(node, ast.Break | ast.Continue) for node in ast.walk(loop))
 
 
 def _while(interpreter: Interpreter, node: ast.While) -> None:

@@ -9,8 +9,8 @@ import ast
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from lossguard.facts.facts import Maker, Number
-from lossguard.records import dataclass, replace
+from lossguard.facts.facts import Maker
+from lossguard.records import dataclass, field, replace
 
 __all__ = [
     "Bound",
@@ -25,19 +25,21 @@ __all__ = [
     "Library",
     "Loader",
     "Module",
+    "Number",
     "Seq",
     "Shape",
     "Size",
     "Spot",
     "Symbol",
     "Table",
+    "Truth",
     "Unknown",
     "Value",
     "Whole",
     "broadcast_shapes",
     "is_number",
-    "join",
-    "join_all",
+    "number_kind",
+    "numbers_of",
     "replace",
     "size_of_unknown",
 ]
@@ -95,7 +97,18 @@ class Unknown(Value):
         return self.symbol
 
 
-class Whole(Unknown):
+class Number(Unknown):
+    """A number of Python that is not known, or that is several in turn."""
+
+    __slots__ = ("complete", "holds")
+
+    def __init__(self, name: str = "", holds: tuple[float, ...] = (), *, complete: bool = False) -> None:
+        super().__init__(name)
+        #: Numbers that it is at times, and whether it is never below or above them.
+        self.holds, self.complete = holds, complete
+
+
+class Whole(Number):
     """A whole number that is not known, such as the size of an axis."""
 
     __slots__ = ()
@@ -110,8 +123,14 @@ class Whole(Unknown):
         return number
 
 
-class Fraction(Unknown):
-    """A number of Python with a fraction, such as `float(x)` gives."""
+class Fraction(Number):
+    """A number of Python in floating point, such as `float(x)` gives."""
+
+    __slots__ = ()
+
+
+class Truth(Number):
+    """True or False, and not known which."""
 
     __slots__ = ()
 
@@ -153,7 +172,7 @@ class Data(Value):
     #: Whether each row along the last axis holds one 1 and zeros.
     one_hot: bool = False
     #: Numbers that are among the values, whatever else is.
-    holds: tuple[Number, ...] = ()
+    holds: tuple[float, ...] = ()
     #: Whether no value is below or above those of `holds`.
     complete: bool = False
     fractional: bool | None = None
@@ -171,6 +190,8 @@ class Seq(Value):
     kind: str
     items: tuple[Value, ...] | None = None
     element: Value | None = None
+    #: The names of the items of a named tuple.
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +228,7 @@ class Imported(Value):
 class Function(Value):
     """A function of the project, with the scope in which it was made."""
 
-    __slots__ = ("module", "node", "owner", "receiver", "scope")
+    __slots__ = ("is_bare", "module", "node", "owner", "receiver", "scope")
 
     def __init__(
         self,
@@ -216,8 +237,12 @@ class Function(Value):
         scope: Any = None,
         receiver: Value | None = None,
         owner: Class | None = None,
+        *,
+        is_bare: bool = False,
     ) -> None:
         self.node, self.module, self.scope, self.receiver, self.owner = node, module, scope, receiver, owner
+        #: Whether its decorators are left aside.
+        self.is_bare = is_bare
 
 
 class Class(Value):
@@ -240,6 +265,21 @@ class Class(Value):
                 seen.append(first)
                 todo = [base for base in first.bases if isinstance(base, Class)] + todo
         return seen
+
+    def fields(self) -> tuple[str, ...]:
+        """The annotated names in the bodies of its classes, in order: the fields of a dataclass or a named tuple."""
+        found: dict[str, None] = {}
+        for cls in reversed(list(self.lineage())):
+            for item in cls.node.body:
+                if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name):
+                    found[item.target.id] = None
+        return tuple(found)
+
+    def constants(self) -> Iterable[str]:
+        """The names that are given a plain value in its body."""
+        for item in self.node.body:
+            if isinstance(item, ast.Assign) and isinstance(item.value, ast.Constant):
+                yield from (target.id for target in item.targets if isinstance(target, ast.Name))
 
     def libraries(self) -> Iterable[str]:
         """The full names of the library classes that it inherits from."""
@@ -278,6 +318,28 @@ class Bound(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Partial(Value):
+    """A function with its first arguments and some named ones."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTuple(Value):
+    """A class of named tuples, with the names of its fields and what they are if they are not given."""
+
+    names: tuple[str, ...]
+    defaults: Mapping[str, Value] = field(default_factory=dict)
+
+    def made(self, args: tuple[Value, ...], kwargs: Mapping[str, Value]) -> Value:
+        """A tuple of this class."""
+        given = {**self.defaults, **dict(zip(self.names, args, strict=False)), **kwargs}
+        return Seq("tuple", tuple(given.get(name, Unknown(name)) for name in self.names), names=self.names)
+
+
+@dataclass(frozen=True, slots=True)
 class Loader(Value):
     """What gives batches or samples when it is iterated over: `element`; `item` is what an index gives."""
 
@@ -293,89 +355,21 @@ def is_number(value: Value) -> bool:
     return isinstance(value, Const) and isinstance(value.value, NUMBERS)
 
 
-def join_all(values: Iterable[Value]) -> Value | None:
-    """What all of these say; None for none of them."""
-    result: Value | None = None
-    for value in values:
-        result = value if result is None else join(result, value)
-    return result
-
-
-def join(one: Value, other: Value) -> Value:
-    """What both say. Two that differ in kind say nothing."""
-    if one is other:
-        return one
-    if isinstance(one, Const) and isinstance(other, Const):
-        same = type(one.value) is type(other.value) and one.value == other.value
-        return one if same else Unknown()
-    if isinstance(one, Library) and one == other:
-        return one
-    if isinstance(one, Data) and isinstance(other, Data):
-        return _join_data(one, other)
-    if isinstance(one, Seq) and isinstance(other, Seq):
-        return _join_sequences(one, other)
-    if isinstance(one, Table) and isinstance(other, Table) and one.items.keys() == other.items.keys():
-        return Table({key: join(value, other.items[key]) for key, value in one.items.items()})
-    if isinstance(one, Loader) and isinstance(other, Loader):
-        return Loader(join(one.element, other.element))
-    if isinstance(one, Function) and isinstance(other, Function) and one.node is other.node:
-        return one if one.receiver is other.receiver else Unknown()
-    return Unknown()
-
-
-def _join_sequences(one: Seq, other: Seq) -> Value:
-    if one.kind != other.kind:
-        return Unknown()
-    if one.items is not None and other.items is not None and len(one.items) == len(other.items):
-        return Seq(one.kind, tuple(join(a, b) for a, b in zip(one.items, other.items, strict=True)))
-    elements = [element_of(one), element_of(other)]
-    known = [element for element in elements if element is not None]
-    return Seq(one.kind, None, join_all(known) if len(known) == 2 else None)
-
-
-def element_of(value: Value) -> Value | None:
-    """What every item of a sequence is."""
-    if isinstance(value, Seq):
-        return join_all(value.items) if value.items else value.element
+def number_kind(value: Value) -> type[Number] | None:
+    """What kind of number of Python this is; None if it is none."""
+    if isinstance(value, Number):
+        return type(value)
+    if isinstance(value, Const):
+        kinds: dict[type, type[Number]] = {bool: Truth, int: Whole, float: Fraction}
+        return kinds.get(type(value.value))
     return None
 
 
-def _agreed(one: Any, other: Any) -> Any:
-    return one if one == other else None
-
-
-def _join_data(one: Data, other: Data) -> Data:
-    holds = tuple(number for number in one.holds if number in other.holds)
-    return Data(
-        kind=_agreed(one.kind, other.kind),
-        dtype=_agreed(one.dtype, other.dtype),
-        shape=_join_shapes(one.shape, other.shape),
-        device=_agreed(one.device, other.device),
-        maker=_agreed(one.maker, other.maker),
-        axis=_agreed(one.axis, other.axis),
-        outputs_last=one.outputs_last and other.outputs_last,
-        one_hot=one.one_hot and other.one_hot,
-        holds=holds,
-        complete=one.complete and other.complete and holds == one.holds == other.holds,
-        fractional=_agreed(one.fractional, other.fractional),
-        items=one.items if one.items == other.items and type(one.items) is type(other.items) else None,
-        dtype_at=one.dtype_at,
-        maker_at=one.maker_at if one.maker_at == other.maker_at else None,
-        shape_at=one.shape_at,
-    )
-
-
-def _join_shapes(one: Shape | None, other: Shape | None) -> Shape | None:
-    if one is None or other is None or len(one) != len(other):
-        return None
-    return tuple(a if a == b else _either(a, b) for a, b in zip(one, other, strict=True))
-
-
-def _either(one: Size, other: Size) -> Symbol:
-    plural = all(
-        (isinstance(size, Symbol) and size.plural) or (isinstance(size, int) and size > 1) for size in (one, other)
-    )
-    return Symbol(one.name if isinstance(one, Symbol) else "n", plural=plural)
+def numbers_of(value: Value) -> tuple[float, ...]:
+    """The numbers that this is known to be at times."""
+    if isinstance(value, Const):
+        return (value.value,) if isinstance(value.value, NUMBERS) else ()
+    return value.holds if isinstance(value, Number) else ()
 
 
 def broadcast_shapes(shapes: Iterable[Shape | None]) -> Shape | None:
