@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from lossguard.lint.values import Const, Data, DType, Seq, Shape, Size, Unknown, Value, Whole
+from lossguard.lint.values import Const, Data, DType, Library, Seq, Shape, Size, Unknown, Value, Whole
 
 
 class Arguments:
@@ -83,6 +83,9 @@ _NAMES = {
 }
 
 
+_OF_PYTHON = {"builtins.float": "float64", "builtins.int": "int64", "builtins.bool": "bool"}
+
+
 def dtype_named(value: Value, home: str = "torch") -> str | None:
     """The dtype that a value names: `torch.long`, `np.float32`, `"int64"`, `float`."""
     if isinstance(value, Const):
@@ -91,6 +94,8 @@ def dtype_named(value: Value, home: str = "torch") -> str | None:
             return named.name
         if isinstance(named, str):
             return _known(named.removeprefix("torch."), home)
+    if isinstance(value, Library):
+        return _OF_PYTHON.get(value.name)
     return None
 
 

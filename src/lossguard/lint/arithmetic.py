@@ -166,6 +166,7 @@ def _shifted(result: Data, data: Data, kind: type, left: Value, right: Value) ->
     """The values after arithmetic with a number, where the values before are known."""
     function = _ARITHMETIC.get(kind)
     number = right if data is left else left
+    result = replace(result, row_sum=_row_sum(kind, left, right), missing=_is_missing(left, right))
     if function is None or not isinstance(number, Const) or not isinstance(number.value, int | float):
         return result
     whole = data.fractional is False and isinstance(number.value, int) and kind in _WHOLE
@@ -178,6 +179,31 @@ def _shifted(result: Data, data: Data, kind: type, left: Value, right: Value) ->
             return result
     moved = _moved_ends(kind, data.holds, number.value, is_left=data is left, complete=data.complete)
     return result if moved is None else replace(result, holds=moved, complete=data.complete)
+
+
+def _is_missing(*operands: Value) -> bool:
+    return any(isinstance(value, Data) and value.missing for value in operands)
+
+
+def _row_sum(kind: type, left: Value, right: Value) -> float | None:
+    """What each row sums to after arithmetic: of two tables, or of a table and one number."""
+    if isinstance(left, Data) and isinstance(right, Data):
+        same = left.row_sum is not None and right.row_sum is not None and left.shape == right.shape
+        function = {ast.Add: operator.add, ast.Sub: operator.sub}.get(kind)
+        return function(left.row_sum, right.row_sum) if same and function is not None else None
+    data, number = (left, right) if isinstance(left, Data) else (right, left)
+    if not isinstance(data, Data) or data.row_sum is None or not isinstance(number, Const) or not data.shape:
+        return None
+    size, value = data.shape[-1], number.value
+    if not isinstance(value, int | float):
+        return None
+    if kind is ast.Mult:
+        return data.row_sum * value
+    if kind is ast.Div and data is left and value:
+        return data.row_sum / value
+    if kind is ast.Add and isinstance(size, int):
+        return data.row_sum + size * value
+    return data.row_sum - size * value if kind is ast.Sub and data is left and isinstance(size, int) else None
 
 
 def _in_order(held: Any, number: Any, *, is_left: bool) -> tuple[Any, Any]:
@@ -227,7 +253,7 @@ def compare(interpreter: Interpreter, node: ast.Compare) -> Value:
         return Unknown()
     right, kind = rights[0], type(node.ops[0])
     if isinstance(left, Data) or isinstance(right, Data):
-        if kind in {ast.Is, ast.IsNot} and Const(None) in {left, right} if _hashable(left, right) else False:
+        if kind in {ast.Is, ast.IsNot} and Const(None) in (left, right):
             return Const(kind is ast.IsNot)
         if kind in {ast.In, ast.NotIn, ast.Is, ast.IsNot}:
             return Unknown()
@@ -244,10 +270,6 @@ def compare(interpreter: Interpreter, node: ast.Compare) -> Value:
     if kind in {ast.Is, ast.IsNot} and right == Const(None) and known:
         return Const(kind is ast.IsNot)
     return Unknown()
-
-
-def _hashable(left: Value, right: Value) -> bool:
-    return isinstance(left, Const) or isinstance(right, Const)
 
 
 def _truth_values(left: Value, right: Value, interpreter: Interpreter, node: ast.expr) -> Value:
@@ -278,7 +300,9 @@ def boolean(interpreter: Interpreter, node: ast.BoolOp) -> Value:
 
 def conditional(interpreter: Interpreter, node: ast.IfExp) -> Value:
     """`a if test else b`: what both say, unless the test is decided."""
-    truth = truth_of(interpreter.evaluate(node.test))
+    test = interpreter.evaluate(node.test)
+    # A program that asks for a device is written for machines that have it.
+    truth = True if isinstance(test, Truth) and test.name == "is_available" else truth_of(test)
     if truth is not None:
         return interpreter.evaluate(node.body if truth else node.orelse)
     interpreter.frame.undecided += 1

@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 import ast
+from math import isfinite
 
+from lossguard.lint.frames import with_column
 from lossguard.lint.interpreter import Interpreter
-from lossguard.lint.values import Const, Data, Instance, Loader, Seq, Table, Unknown, Value, replace, size_of_unknown
+from lossguard.lint.values import (
+    Const,
+    Data,
+    Instance,
+    Loader,
+    Seq,
+    Table,
+    Truth,
+    Unknown,
+    Value,
+    Whole,
+    number_kind,
+    numbers_of,
+    replace,
+    size_of_unknown,
+)
+from lossguard.lint.valuing import recast_numbers
 
 
 def assign(interpreter: Interpreter, target: ast.expr, value: Value) -> None:
@@ -21,25 +39,44 @@ def assign(interpreter: Interpreter, target: ast.expr, value: Value) -> None:
         if isinstance(owner, Instance):
             kept = Unknown(target.attr) if value == Const(None) else value
             interpreter.frame.state.heap[owner, target.attr] = kept
-    elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+            interpreter.writes += 1
+    elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name | ast.Attribute):
         _overwrite(interpreter, target, value)
 
 
 def _overwrite(interpreter: Interpreter, target: ast.Subscript, value: Value) -> None:
     """An item is replaced: what was known of the values is known no longer; dtype and shape stay."""
-    assert isinstance(target.value, ast.Name)  # noqa: S101 - the caller has looked
-    names, name = interpreter.frame.state.names, target.value.id
     owner = interpreter.evaluate(target.value)
-    if isinstance(owner, Data):
-        is_frame = owner.kind == "frame"
-        bare = replace(owner, maker=None, items=None, holds=(), complete=False, one_hot=False, fractional=None)
-        names[name] = owner if is_frame else bare
+    changed: Value | None = None
+    if isinstance(owner, Data) and owner.kind == "frame":
+        changed = with_column(owner, interpreter.evaluate(target.slice), value, interpreter.frame.spot(target))
+    elif isinstance(owner, Data):
+        changed = _written(owner, value)
     elif isinstance(owner, Table):
         key = interpreter.evaluate(target.slice)
         known = isinstance(key, Const) and isinstance(key.value, str | int)
-        names[name] = Table({**owner.items, key.value: value}) if known and isinstance(key, Const) else Unknown(name)
+        changed = Table({**owner.items, key.value: value}) if known and isinstance(key, Const) else Unknown()
     elif isinstance(owner, Seq):
-        names[name] = Seq(owner.kind)
+        changed = Seq(owner.kind)
+    if changed is not None:
+        assign(interpreter, target.value, changed)
+
+
+def _written(owner: Data, value: Value) -> Data:
+    """Data of which some entries were replaced: what is written is among the values."""
+    number = numbers_of(value) if number_kind(value) is not None else ()
+    finite = tuple(each for each in number if isfinite(each))
+    whole = owner.fractional is False and (
+        is_whole_number(value) or (isinstance(value, Data) and value.fractional is False)
+    )
+    bare = replace(owner, maker=None, items=None, complete=False, one_hot=False, row_sum=None)
+    written = replace(bare, holds=finite, fractional=False if whole else None)
+    return recast_numbers(replace(written, missing=owner.missing or any(each != each for each in number)))  # noqa: PLR0124 - NaN
+
+
+def is_whole_number(value: Value) -> bool:
+    """Whether this is a whole number of Python."""
+    return number_kind(value) in {Whole, Truth}
 
 
 def _unpack(interpreter: Interpreter, target: ast.Tuple | ast.List, value: Value) -> None:

@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Final
 
 from lossguard.contracts.dtypes import is_floating, is_whole
 from lossguard.facts.facts import Maker
 from lossguard.lint.arguments import Arguments, as_data, dtype_named
-from lossguard.lint.shaping import SHAPINGS, axis_of, first, literal, literal_shape, reduced_axes, turned
-from lossguard.lint.values import Bound, Const, Data, Fraction, Seq, Spot, Symbol, Unknown, Value, Whole, replace
+from lossguard.lint.joining import element_of
+from lossguard.lint.shaping import SHAPINGS, axis_of, first, literal, reduced_axes, turned
+from lossguard.lint.values import (
+    Bound,
+    Const,
+    Data,
+    Fraction,
+    Number,
+    Seq,
+    Spot,
+    Symbol,
+    Truth,
+    Unknown,
+    Value,
+    Whole,
+    number_kind,
+    numbers_of,
+    replace,
+)
+from lossguard.lint.valuing import flatten, recast, recast_numbers, with_items, with_rows, with_values
 from lossguard.operations.operation import Operation
 from lossguard.operations.table import find
 
 _MAKERS: Final = {"log-probabilities": Maker.LOG_SOFTMAX, "scores": Maker.LINEAR}
 _SCORES: Final = frozenset({"linear", "conv1d", "conv2d", "conv3d", "bilinear"})
-#: What gives each entry one of these two values.
-_TRUTH: Final = (0, 1)
 #: How the result of a call of each library is kept.
 _KINDS: Final = {"torch": "tensor", "numpy": "array", "pandas": None}
 #: Calls whose name says in which dtype the numbers come.
 _CONSTRUCTORS: Final = frozenset({"Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor", "ByteTensor"})
 _FROM_DATA: Final = frozenset({"tensor", "as_tensor", "asarray", "array", "from_numpy", "ascontiguousarray"})
+#: What is drawn from or filled decides on the dtype.
+_OF_WHAT_IS_GIVEN: Final = frozenset({"full_like", "choice", "multinomial", "permutation", "bernoulli"})
 _HALVES: Final = ("float16", "bfloat16", "float32", "float64")
 #: A name in `torch.x` without a home of its own among the losses and layers.
 _TO_ARRAY: Final = frozenset({"numpy", "to_numpy", "array", "asarray"})
@@ -71,7 +88,9 @@ class Effects:
         result = replace(result, device=self._device(row, arguments, data))
         if shape is not None and shape != data.shape:
             result = replace(result, shape_at=spot)
-        return self._values(row, arguments, data, self._meaning(row, arguments, data, result, spot))
+        if data.kind == "frame" and (row.rows or "same" in row.values):
+            result = replace(result, columns=with_rows(row, data))
+        return with_values(row, arguments, data, self._meaning(row, arguments, data, result, spot))
 
     def _shape(self, row: Operation, arguments: Arguments) -> Any:
         word = next(iter(row.axes), "as-given" if "entry-by-entry" in row.shape else "")
@@ -86,7 +105,7 @@ class Effects:
         if row.name == "to" and given is None:
             given = next((value for value in arguments.args[1:] if dtype_named(value) is None), None)
         if given is not None and given != Const(None):
-            return given.value if isinstance(given, Const) and isinstance(given.value, str) else None
+            return given.value.partition(":")[0] if isinstance(given, Const) and isinstance(given.value, str) else None
         if row.name == "to":
             return data.device
         made_here = "sizes" in row.takes and row.name != "full_like" and not isinstance(arguments.get(0), Data)
@@ -129,7 +148,7 @@ class Effects:
             fractions = any(isinstance(n, Const) and isinstance(n.value, float) for n in numbers)
             return ("int64", spot) if whole else (self._float(home), spot) if fractions else (None, None)
         if "sizes" in row.takes:
-            return self._float(home) if row.name not in {"full_like", "choice", "multinomial"} else None, spot
+            return self._float(home) if row.name not in _OF_WHAT_IS_GIVEN else _drawn_dtype(arguments), spot
         if "float" in row.dtype or row.name in {"log_softmax", "div", "divide", "exp", "log", "sqrt"}:
             if data.dtype is None or is_floating(data.dtype):
                 return data.dtype, data.dtype_at
@@ -139,11 +158,19 @@ class Effects:
         if "broadcast" in row.axes and row.name != "where":
             return promoted(list(arguments.args[:2]), self.default_float), data.dtype_at
         if row.name == "where":
-            return promoted(list(arguments.args[1:3]), self.default_float), data.dtype_at
-        if row.axes & {"joined", "stacked"}:
+            return self._of_choice(list(arguments.args[1:3]), home), spot
+        if row.axes & {"joined", "stacked", "padded"}:
             return _common_dtype(arguments.get(0, "tensors", "arrays"))
         keeps = row.axes or "same" in row.values or "entry-by-entry" in row.shape or "kept" in row.meaning
         return (data.dtype, data.dtype_at) if keeps or "keeps" in row.finiteness else (None, None)
+
+    def _of_choice(self, operands: list[Value], home: str) -> str | None:
+        """The dtype of `where`: numbers that are written down count by themselves."""
+        if operands and all(isinstance(value, Const) for value in operands):
+            return _literal_dtype(
+                [value.value for value in operands if isinstance(value, Const)], home, self.default_float
+            )
+        return promoted(operands, self.default_float)
 
     def _float(self, home: str) -> str | None:
         return "float64" if home in {"numpy", "pandas"} else self.default_float
@@ -172,30 +199,6 @@ class Effects:
         last = data.outputs_last and _keeps_last(row, data, result)
         return replace(result, maker=data.maker, maker_at=data.maker_at, axis=axis, outputs_last=last)
 
-    def _values(self, row: Operation, arguments: Arguments, data: Data, result: Data) -> Data:
-        if row.name == "one_hot":
-            return replace(result, one_hot=True, holds=_TRUTH, complete=True, fractional=False)
-        if row.name in {"randint", "integers"}:
-            return _drawn(row, arguments, result)
-        if row.name in {"zeros", "ones", "zeros_like", "ones_like"}:
-            number = 0 if row.name.startswith("zeros") else 1
-            return replace(result, holds=(number,), complete=True, fractional=False)
-        if row.name in {"full", "full_like"}:
-            number = arguments.constant(1, "fill_value")
-            known = isinstance(number, int | float) and not isinstance(number, bool)
-            return replace(result, holds=(number,) if known else (), complete=known)
-        if row.name == "fillna":
-            number = arguments.constant(1, "value")
-            known = isinstance(number, int | float)
-            return replace(result, holds=(number,) if known else ())
-        if row.name in {"rand", "rand_like", "randn", "randn_like", "uniform", "normal"}:
-            return replace(result, fractional=True if result.dtype is None or is_floating(result.dtype) else None)
-        if result.dtype == "bool" and "cast" not in row.dtype:
-            return replace(result, holds=_TRUTH, complete=True, fractional=False)
-        if "same" in row.values or "kept" in row.meaning or "cast" in row.dtype:
-            return _kept(row, data, result)
-        return result
-
     def _from_data(self, name: str, home: str, arguments: Arguments, spot: Spot) -> Value:
         """`torch.tensor(x)`, `np.array(x)`, `torch.Tensor(x)`: numbers that are given become a tensor or an array."""
         given = arguments.get(0, "data", "object", "obj")
@@ -219,36 +222,65 @@ class Effects:
             if own:
                 return made
             made = replace(made, dtype=dtype, dtype_at=spot, maker=None)
-            return _recast(given, made)
+            return recast(given, made)
         items = literal(given)
         if items is None:
             shape = _sequence_shape(given)
             found = dtype or self._of_elements(given, home) if arguments.dtype != "?" else None
-            element = given.element if isinstance(given, Seq) else None
-            data = element if isinstance(element, Data) else Data()
             made = Data(kind=kind, dtype=found, shape=shape, device=device, dtype_at=spot, shape_at=spot)
-            return replace(made, fractional=data.fractional) if data.fractional is False else made
+            element = given if isinstance(given, Number) else element_of(given) if isinstance(given, Seq) else None
+            return _like_elements(made, element)
         natural = _literal_dtype(items, home, self.default_float)
         known = dtype or (natural if arguments.dtype is None and name not in _CONSTRUCTORS else None)
         return with_items(Data(kind=kind, dtype=known, device=device, dtype_at=spot, shape_at=spot), items)
 
     def _of_elements(self, given: Value | None, home: str) -> str | None:
-        """The dtype that a sequence of equal things makes."""
-        element = given.element if isinstance(given, Seq) and given.items is None else None
+        """The dtype that a number or a sequence of equal things makes."""
+        element = given.element if isinstance(given, Seq) and given.items is None else given
         if isinstance(given, Seq) and given.items:
             elements = {self._of_elements(Seq("list", None, item), home) for item in given.items}
-            return elements.pop() if len(elements) == 1 else None
+            return _widest(elements)
         if isinstance(element, Const):
             return _literal_dtype(element.value, home, self.default_float)
         if isinstance(element, Seq):
             return self._of_elements(element, home)
-        if isinstance(element, Whole):
-            return "int64"
-        if isinstance(element, Fraction):
-            return self._float(home)
-        if isinstance(element, Data) and element.kind in {"array", "number"} and home == "numpy":
-            return element.dtype
-        return None
+        kind = None if element is None else number_kind(element)
+        if kind is not None:
+            return {Whole: "int64", Truth: "bool"}.get(kind) or self._float(home)
+        is_number = isinstance(element, Data) and (
+            element.kind == "number" or (element.kind == "array" and home == "numpy")
+        )
+        return element.dtype if is_number and isinstance(element, Data) else None
+
+
+def _widest(dtypes: set[str | None]) -> str | None:
+    """The dtype that a sequence of numbers gets, of which some are whole and some are not."""
+    if len(dtypes) == 1:
+        return dtypes.pop()
+    floats = [dtype for dtype in dtypes if dtype is not None and is_floating(dtype)]
+    return floats[0] if len(floats) == 1 and None not in dtypes and dtypes - set(floats) <= {"int64", "bool"} else None
+
+
+def _like_elements(made: Data, element: Value | None) -> Data:
+    """What is known of numbers by what each of them is."""
+    if isinstance(element, Seq):
+        return _like_elements(made, element_of(element))
+    if isinstance(element, Data):
+        return replace(made, fractional=False) if element.fractional is False else made
+    if element is None or number_kind(element) is None:
+        return made
+    fractional = None if number_kind(element) is Fraction else False
+    complete = isinstance(element, Number) and element.complete
+    return recast_numbers(replace(made, holds=numbers_of(element), complete=complete, fractional=fractional))
+
+
+def _drawn_dtype(arguments: Arguments) -> str | None:
+    """The dtype of what is drawn: a number stands for all below it."""
+    given = arguments.get(0, "a")
+    if isinstance(given, Const) and type(given.value) is int:
+        return "int64"
+    items = literal(given) if isinstance(given, Seq) else None
+    return given.dtype if isinstance(given, Data) else None if items is None else _literal_dtype(items, "numpy", None)
 
 
 def _looks_like_device(arguments: Arguments) -> bool:
@@ -278,69 +310,16 @@ def _literal_dtype(items: Any, home: str, default_float: str | None) -> str | No
     return "int64" if all(isinstance(item, int) for item in flat) else None
 
 
-def flatten(items: Any) -> Any:
-    """The numbers of nested lists, one after the other."""
-    if isinstance(items, list | tuple):
-        for item in items:
-            yield from flatten(item)
-    else:
-        yield items
-
-
-def with_items(data: Data, items: Any) -> Data:
-    """Data whose values are written down."""
-    flat = [item for item in flatten(items) if isinstance(item, int) or math.isfinite(item)]
-    fractional = any(item != int(item) for item in flat)
-    shape = literal_shape(items)
-    ends = (min(flat), max(flat)) if flat else ()
-    return replace(data, items=items, shape=shape, holds=ends, complete=bool(flat), fractional=fractional)
-
-
 def _sequence_shape(given: Value | None) -> Any:
+    if given is not None and number_kind(given) is not None:
+        return ()
+    if isinstance(given, Data):
+        return given.shape
     if isinstance(given, Seq):
-        inner = given.items[0] if given.items else given.element
-        size = len(given.items) if given.items is not None else None
-        number = isinstance(inner, Const) and isinstance(inner.value, bool | int | float)
-        if number or isinstance(inner, Whole | Fraction):
-            return (size if size is not None else Symbol("n", plural=True),)
+        inner = _sequence_shape(given.items[0] if given.items else given.element)
+        size = len(given.items) if given.items is not None else Symbol("n", plural=True)
+        return None if inner is None or any(isinstance(each, Symbol) for each in inner) else (size, *inner)
     return None
-
-
-def _drawn(row: Operation, arguments: Arguments, result: Data) -> Data:
-    """The bounds of random whole numbers, where they are written down."""
-    low, high = arguments.constant(0, "low"), arguments.constant(1, "high")
-    if not isinstance(high, int) or isinstance(arguments.get(1), Seq):
-        low, high = 0, arguments.constant(0, "high", "low")
-    if not isinstance(low, int) or not isinstance(high, int) or high <= low or row.name == "random_integers":
-        return replace(result, fractional=False)
-    return replace(result, holds=(low, high - 1), complete=True, fractional=False)
-
-
-def _kept(row: Operation, data: Data, result: Data) -> Data:
-    """The values of the operand, as they come through a move or a cast."""
-    items = data.items if data.shape == result.shape and row.axes <= {"as-given"} else None
-    one_hot = data.one_hot and (result.shape == data.shape or row.axes <= {"as-given"}) and not row.axes & {"permuted"}
-    kept = replace(
-        result,
-        holds=data.holds,
-        complete=data.complete,
-        fractional=data.fractional,
-        items=items,
-        one_hot=one_hot,
-    )
-    return _recast(data, kept)
-
-
-def _recast(data: Data, result: Data) -> Data:
-    """What a cast does to values: fractions are cut off, truth values are made."""
-    if result.dtype == data.dtype or result.dtype is None:
-        return result
-    if result.dtype == "bool":
-        return replace(result, holds=(), complete=False, items=None, fractional=False)
-    narrow = result.dtype in {"int8", "uint8", "int16"}
-    if is_whole(result.dtype) and (data.fractional is not False or narrow):
-        return replace(result, holds=(), complete=False, items=None, fractional=False, one_hot=False)
-    return result
 
 
 def _axis_after(row: Operation, data: Data) -> int | None:

@@ -11,8 +11,9 @@ from lossguard.lint.arithmetic import binary, boolean, compare, conditional, una
 from lossguard.lint.assigning import assign
 from lossguard.lint.effects import attribute
 from lossguard.lint.feeding import MOST_ITEMS, unzipped
+from lossguard.lint.frames import LOCATORS, located
 from lossguard.lint.interpreter import Interpreter, decorators
-from lossguard.lint.library import call_value, index_data, iterated
+from lossguard.lint.library import call_value, index_data, iterated, looked_up
 from lossguard.lint.values import (
     Bound,
     Class,
@@ -97,22 +98,23 @@ def read_attribute(interpreter: Interpreter, value: Value, name: str, node: ast.
     if isinstance(value, Seq) and name in value.names and value.items is not None:
         return value.items[value.names.index(name)]
     if isinstance(value, Class):
-        for each in value.lineage():
-            if name in (body := interpreter.class_body(each)):
-                return body[name]
-        method = next((each for each in value.lineage() if name in each.methods), None)
-        return (
-            Unknown()
-            if method is None
-            else Function(
-                method.methods[name], method.module, method.scope, _class_receiver(value, method, name), method
-            )
-        )
+        return _of_class(interpreter, value, name)
     if isinstance(value, Unknown):
         return value.part(name) if name in {"shape", "device"} else Bound(value, name)
     if isinstance(value, Seq | Table | Loader | Bound | Const):
         return Bound(value, name)
     return Unknown(name)
+
+
+def _of_class(interpreter: Interpreter, cls: Class, name: str) -> Value:
+    """A name in the body of a class, or a method of it."""
+    for each in cls.lineage():
+        if name in (body := interpreter.class_body(each)):
+            return body[name]
+    owner = next((each for each in cls.lineage() if name in each.methods), None)
+    if owner is None:
+        return Unknown()
+    return Function(owner.methods[name], owner.module, owner.scope, _class_receiver(cls, owner, name), owner)
 
 
 def _class_receiver(cls: Class, owner: Class, name: str) -> Class | None:
@@ -144,6 +146,9 @@ def _of_data(interpreter: Interpreter, data: Data, name: str, node: ast.expr) ->
         return replace(data, dtype="int8", dtype_at=interpreter.frame.spot(node), fractional=False, holds=())
     if name in {"cat", "str", "dt"} and data.kind == "series":
         return data
+    if data.kind == "frame" and name in data.columns:
+        found: Value = data.columns[name]
+        return found
     return attribute(data, name, interpreter.frame.spot(node)) or Unknown()
 
 
@@ -232,8 +237,12 @@ def _subscript(interpreter: Interpreter, node: ast.Subscript) -> Value:
         if isinstance(node.slice, ast.Slice):
             return _sliced(interpreter, value, node.slice)
         return iterated(interpreter, value) if isinstance(key, Whole) else Unknown()
-    if isinstance(value, Table) and isinstance(key, Const):
-        return value.items.get(key.value, Unknown())
+    if isinstance(value, Table):
+        return value.items.get(key.value, Unknown()) if isinstance(key, Const) else looked_up(value)
+    if isinstance(value, Bound) and isinstance(value.receiver, Data) and value.name in LOCATORS:
+        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        keys = [Unknown() if isinstance(place, ast.Slice) else interpreter.evaluate(place) for place in places]
+        return located(value.receiver, keys, places)
     if isinstance(value, Loader) and value.item is not None and not isinstance(node.slice, ast.Slice):
         return value.item
     if isinstance(value, Instance) and not isinstance(value.cls, str):

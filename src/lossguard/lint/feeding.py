@@ -16,6 +16,7 @@ from lossguard.lint.values import (
     Fraction,
     Function,
     Instance,
+    Library,
     Loader,
     NamedTuple,
     Number,
@@ -309,11 +310,41 @@ def _float(_interpreter: Any, arguments: Arguments) -> Value:
     return Fraction("x", holds=given.holds, complete=given.complete) if isinstance(given, Number) else Fraction("x")
 
 
-def _is_instance(_interpreter: Any, _arguments: Arguments) -> Value:
-    return Unknown()
+def _is_instance(_interpreter: Any, arguments: Arguments) -> Value:
+    if len(arguments.args) != 2:
+        return Unknown()
+    value, kinds = arguments.args
+    own = _type_of(value)
+    named = kinds.items if isinstance(kinds, Seq) else (kinds,)
+    if own is None or named is None or not all(isinstance(kind, Library) for kind in named):
+        return Unknown()
+    names = {kind.name.rpartition(".")[2] for kind in named if isinstance(kind, Library)}
+    return Const(own in names) if names <= _PLAIN_TYPES else Unknown()
+
+
+def _type_of(value: Value) -> str | None:
+    """The type of Python, torch or numpy that a value has."""
+    if isinstance(value, Seq):
+        return value.kind if not value.names else None
+    if isinstance(value, Data):
+        return {"tensor": "Tensor", "array": "ndarray"}.get(value.kind or "")
+    return "dict" if isinstance(value, Table) else None
+
+
+def _extreme(choose: Callable[..., Any], _interpreter: Any, arguments: Arguments) -> Value:
+    given = (
+        arguments.args[0].items if len(arguments.args) == 1 and isinstance(arguments.args[0], Seq) else arguments.args
+    )
+    numbers = [
+        value.value for value in given or () if isinstance(value, Const) and isinstance(value.value, int | float)
+    ]
+    if not numbers or len(numbers) != len(given or ()) or arguments.kwargs:
+        return Unknown()
+    return Const(choose(numbers))
 
 
 _DTYPES: Final = {Whole: "int64", Fraction: "float64", Truth: "bool"}
+_PLAIN_TYPES: Final = frozenset({"list", "tuple", "dict", "Tensor", "ndarray", "str", "int", "float"})
 FEEDERS: Final[Mapping[str, Feeder]] = {
     "DataLoader": _data_loader,
     "TensorDataset": _tensor_dataset,
@@ -322,7 +353,6 @@ FEEDERS: Final[Mapping[str, Feeder]] = {
     "train_test_split": _train_test_split,
     "read_csv": _read_table,
     "read_parquet": _read_table,
-    "DataFrame": _read_table,
     "tqdm": _handed_on,
     "trange": _range,
     "partial": _partial,
@@ -353,6 +383,9 @@ BUILTINS: Final[Mapping[str, Feeder]] = {
     "float": _float,
     "isinstance": _is_instance,
     "map": _mapped,
+    "max": partial(_extreme, max),
+    "min": partial(_extreme, min),
+    "sum": partial(_extreme, sum),
     "filter": _filtered,
     "dict": _dict,
     "bool": _bool,

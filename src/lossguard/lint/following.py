@@ -23,7 +23,8 @@ def faults_in(source: Source, project: Project) -> list[Found]:
     project.interpreter = interpreter
     interpreter.found = []
     interpreter.effects.default_float = None if "set_default_" in source.text else "float32"
-    interpreter.effects.device = None if "set_default_" in source.text else "cpu"
+    elsewhere = re.search(r"set_default_|with torch\.device|use_device|mesh_device", source.text) is not None
+    interpreter.effects.device = None if elsewhere else "cpu"
     source.is_ready = True
     source.state.names.clear()
     interpreter.steps = MODULE_STEPS

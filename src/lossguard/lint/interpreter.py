@@ -104,7 +104,9 @@ class Interpreter:
         #: The call at work, which stands for those that a library makes.
         self.node: ast.Call | None = None
         #: What functions returned that were called with arguments of which nothing is known.
-        self._answers: dict[Any, Value] = {}
+        self._answers: dict[Any, tuple[Value, list[Any]]] = {}
+        #: How often an attribute was given a value: what a method gives may depend on it.
+        self.writes = 0
         self._bodies: dict[Class, dict[str, Value]] = {}
         self._made: dict[Class, tuple[Instance, dict[tuple[Any, str], Value]]] = {}
 
@@ -204,7 +206,7 @@ class Interpreter:
     def call(self, function: Function, args: tuple[Value, ...], kwargs: dict[str, Value]) -> Value:
         """What a function of the project returns for these arguments."""
         node = function.node
-        if len(self.calls) >= _DEEPEST_CALL or node in self.calls or isinstance(node, ast.AsyncFunctionDef):
+        if len(self.calls) >= _DEEPEST_CALL or self.calls.count(node) > 1 or isinstance(node, ast.AsyncFunctionDef):
             return Unknown()
         if (
             not isinstance(node, ast.Lambda)
@@ -213,16 +215,19 @@ class Interpreter:
         ):
             return self._call_decorated(function, node, args, kwargs)
         nothing_new = not kwargs and all(type(value) is Unknown for value in args)
-        key = (node, function.receiver, len(args), self.frame.expects_failure)
+        key = (node, function.receiver, len(args), self.frame.expects_failure, self.writes)
         if nothing_new and key in self._answers:
-            return self._answers[key]
+            answer, told = self._answers[key]
+            self.found.extend(told)
+            return answer
+        found, writes = len(self.found), self.writes
         self.calls.append(node)
         try:
             answer = self._enter(function, function.receiver, args, kwargs, State({}, self.frame.state.heap))
         finally:
             self.calls.pop()
-        if nothing_new:
-            self._answers[key] = answer
+        if nothing_new and writes == self.writes:
+            self._answers[key] = (answer, self.found[found:])
         return answer
 
     def _call_decorated(

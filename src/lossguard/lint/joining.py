@@ -65,6 +65,10 @@ def _join_sequences(one: Seq, other: Seq) -> Value:
     if one.items is not None and other.items is not None and len(one.items) == len(other.items):
         items = tuple(join(a, b) for a, b in zip(one.items, other.items, strict=True))
         return Seq(one.kind, items, names=one.names if one.names == other.names else ())
+    if () in (one.items, other.items):
+        # An empty list says nothing of its items.
+        full = other if one.items == () else one
+        return Seq(one.kind, None, element_of(full))
     elements = [element_of(one), element_of(other)]
     known = [element for element in elements if element is not None]
     return Seq(one.kind, None, join_all(known) if len(known) == 2 else None)
@@ -128,6 +132,11 @@ def _join_data(one: Data, other: Data) -> Data:
         holds=holds,
         complete=one.complete and other.complete and holds == one.holds == other.holds,
         fractional=_agreed(one.fractional, other.fractional),
+        missing=one.missing and other.missing,
+        row_sum=_agreed(one.row_sum, other.row_sum),
+        columns={
+            name: join(column, other.columns[name]) for name, column in one.columns.items() if name in other.columns
+        },
         items=one.items if one.items == other.items and type(one.items) is type(other.items) else None,
         dtype_at=one.dtype_at,
         maker_at=one.maker_at if one.maker_at == other.maker_at else None,

@@ -24,7 +24,7 @@ from lossguard.records import dataclass, replace
 Kwargs = dict[str, Value]
 _MOST_WORLDS: Final = 240
 #: What is said of sizes that simply differ, the least telling last.
-_LEFT_OVER: Final = ("LG403", "LG405")
+_LEFT_OVER: Final = ("LG104", "LG403", "LG405")
 #: What a loss is given second, and its class never.
 _TARGETS: Final = frozenset(
     {"target", "targets", "label", "labels", "y", "y_true", "yb", "y_batch", "batch_y", "gt", "truth", "ground_truth"}
@@ -119,7 +119,9 @@ def _preset(loss: Loss, instance: Instance) -> Kwargs | None:
     own = [name for name in loss.parameters if name not in loss.forward_parameters]
     if len(instance.args) > len(own) or not instance.kwargs.keys() <= set(own) | {"device", "dtype"}:
         return None
-    return {**dict(zip(own, instance.args, strict=False)), **{k: v for k, v in instance.kwargs.items() if k in own}}
+    given = {**dict(zip(own, instance.args, strict=False)), **{k: v for k, v in instance.kwargs.items() if k in own}}
+    # A module is moved with its weights, by itself or inside of another.
+    return {name: replace(value, device=None) if isinstance(value, Data) else value for name, value in given.items()}
 
 
 def _judged(

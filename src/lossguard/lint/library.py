@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from lossguard.facts.facts import Maker
-from lossguard.lint.arguments import Arguments, as_data, size_of
+from lossguard.lint.arguments import Arguments, as_data
 from lossguard.lint.feeding import BUILTINS, FEEDERS, iterated
+from lossguard.lint.frames import as_column, column, frame_of, located, mapped
 from lossguard.lint.interpreter import Interpreter
 from lossguard.lint.judging import find_loss, judge_function, judge_method, judge_module, looks_called_as_function
+from lossguard.lint.layers import LAYERS, recurrent
 from lossguard.lint.shaping import new
 from lossguard.lint.values import (
     Bound,
     Class,
     Const,
     Data,
+    DType,
     Function,
     Instance,
     Library,
     Loader,
     NamedTuple,
+    Number,
     Partial,
     Seq,
     Shape,
@@ -29,11 +32,16 @@ from lossguard.lint.values import (
     Spot,
     Symbol,
     Table,
+    Truth,
     Unknown,
     Value,
+    Whole,
+    number_kind,
+    numbers_of,
     replace,
     size_of_unknown,
 )
+from lossguard.lint.valuing import recast, recast_numbers
 from lossguard.operations.table import find
 
 Kwargs = dict[str, Value]
@@ -62,6 +70,8 @@ def call_value(
         return _call_bound(interpreter, function, args, kwargs, node)
     if isinstance(function, Instance):
         return call_instance(interpreter, function, args, kwargs, node)
+    if isinstance(function, Const) and isinstance(function.value, DType):
+        return _scalar(function.value.name, args, interpreter.frame.spot(node))
     if isinstance(function, Partial):
         return call_value(interpreter, function.function, (*function.args, *args), {**function.kwargs, **kwargs}, node)
     if isinstance(function, NamedTuple):
@@ -87,9 +97,19 @@ def _call_library(
     if (feeder := FEEDERS.get(name if home == "random" else last)) is not None and home in _FEEDING:
         return feeder(interpreter, arguments)
     if home != "torch":
+        if last == "DataFrame":
+            return frame_of(arguments, interpreter.frame.spot(node))
+        if last == "Series" and args:
+            return as_column(args[0], interpreter.frame.spot(node))
+        if last in {"default_rng", "RandomState", "Generator"}:
+            return Instance("numpy.random.Generator")
         if home in {"numpy", "pandas"}:
             return interpreter.effects.call(last, home, arguments, interpreter.frame.spot(node))
         return Instance(name, args, kwargs) if last[:1].isupper() or name == "dataclasses.field" else Unknown()
+    if rest == "device":
+        return args[0] if args else Unknown("device")
+    if last == "is_available":
+        return Truth(last)
     if rest.startswith(("nn.functional.", "special.")) or "." not in rest:
         loss = find_loss(last, is_class=False, home="torch.nn.functional" if "." in rest else "torch")
         if loss is not None:
@@ -98,6 +118,16 @@ def _call_library(
     if rest.startswith("nn.") and last[:1].isupper():
         return _make_layer(interpreter, name, args, kwargs, node)
     return Unknown()
+
+
+def _scalar(dtype: str, args: tuple[Value, ...], spot: Spot) -> Value:
+    """`np.float32(x)`: a number of numpy, or an array of what is given."""
+    given = args[0] if args else None
+    if isinstance(given, Data):
+        return recast(given, replace(given, dtype=dtype, dtype_at=spot))
+    if given is None or number_kind(given) is None:
+        return Data(kind=None, dtype=dtype, dtype_at=spot)
+    return recast_numbers(Data(kind="number", dtype=dtype, shape=(), holds=numbers_of(given), dtype_at=spot))
 
 
 def _builtin(interpreter: Interpreter, name: str) -> Value:
@@ -187,6 +217,10 @@ def _call_method(
         judged = judge_method(interpreter, data, name, args, kwargs, node)
         if judged is not None:
             return judged
+    if data.kind == "series" and name in {"map", "apply"} and args:
+        return mapped(interpreter, data, args[0], interpreter.frame.spot(node))
+    if data.kind == "frame" and name == "drop":
+        return data
     home = {"tensor": "torch", "array": "numpy", "number": "numpy", "series": "pandas", "frame": "pandas"}
     return interpreter.effects.call(name, home.get(data.kind or "", "any"), arguments, interpreter.frame.spot(node))
 
@@ -233,6 +267,8 @@ def _call_object(
         return instance
     if isinstance(cls, str) and cls.rpartition(".")[2] == "LabelEncoder" and name in {"fit_transform", "transform"}:
         return Data(kind="array", dtype="int64", shape=(Symbol("n", plural=True),), fractional=False)
+    if cls == "numpy.random.Generator":
+        return interpreter.effects.call(name, "numpy", Arguments(args, kwargs), interpreter.frame.spot(node))
     if isinstance(cls, str) and name == "fit":
         return instance
     return Unknown()
@@ -241,11 +277,25 @@ def _call_object(
 def _of_table(table: Table, name: str, args: tuple[Value, ...]) -> Value:
     if name == "get" and args and isinstance(args[0], Const):
         return table.items.get(args[0].value, Unknown())
+    if name == "get" and len(args) == 1:
+        return looked_up(table)
     if name == "values":
         return Seq("list", tuple(table.items.values()))
     if name == "items":
         return Seq("list", tuple(Seq("tuple", (Const(key), value)) for key, value in table.items.items()))
     return Seq("list", tuple(map(Const, table.items))) if name == "keys" else Unknown()
+
+
+def looked_up(table: Table) -> Value:
+    """What a key that is not known finds: any of the values, if they are numbers one after the other."""
+    numbers = [value.value for value in table.items.values() if isinstance(value, Const) and type(value.value) is int]
+    if (
+        len(numbers) < 2
+        or len(numbers) < len(table.items)
+        or set(numbers) != set(range(min(numbers), max(numbers) + 1))
+    ):
+        return Unknown()
+    return Whole("code", holds=(min(numbers), max(numbers)), complete=True)
 
 
 def call_instance(
@@ -292,7 +342,7 @@ def _call_layer(
         shape = output(instance, data.shape)
         result = replace(result, shape=shape, shape_at=instance.spot if shape is not None else None)
     if word == "with-state":
-        return Seq("tuple", (replace(result, shape=_recurrent(instance, data.shape, name)), Unknown()))
+        return Seq("tuple", (replace(result, shape=recurrent(instance, data.shape, name)), Unknown()))
     return _with_meaning(interpreter, name, rows[0].meaning, instance, data, result)
 
 
@@ -335,78 +385,22 @@ def _in_sequence(interpreter: Interpreter, instance: Instance, args: tuple[Value
     return value
 
 
-def _outputs(instance: Instance) -> Size:
-    name = str(instance.cls).rpartition(".")[2]
-    word = {"Linear": "out_features", "LazyLinear": "out_features"}.get(name, "out_channels")
-    given = instance.argument(0 if name == "LazyLinear" else 1, word)
-    size = None if given is None else size_of(given)
-    return new("C") if size is None else size
-
-
-def _linear(instance: Instance, shape: Shape | None) -> Shape | None:
-    return None if not shape else (*shape[:-1], _outputs(instance))
-
-
-def _channels(instance: Instance, shape: Shape | None) -> Shape | None:
-    places = {"1": 1, "2": 2, "3": 3}[str(instance.cls)[-2]]
-    if shape is None:
-        return None
-    if len(shape) == places + 2:
-        return (shape[0], _outputs(instance), *(new() for _ in range(places)))
-    return (_outputs(instance), *(new() for _ in range(places))) if len(shape) == places + 1 else None
-
-
-def _same_rank(_instance: Instance, shape: Shape | None) -> Shape | None:
-    if shape is None or len(shape) < 3:
-        return None
-    return (*shape[:2], *(new() for _ in shape[2:]))
-
-
-def _features(instance: Instance, shape: Shape | None) -> Shape | None:
-    given = instance.argument(1, "embedding_dim")
-    size = None if given is None else size_of(given)
-    return None if shape is None else (*shape, new("D") if size is None else size)
-
-
-def _recurrent(instance: Instance, shape: Shape | None, name: str) -> Shape | None:
-    if shape is None or len(shape) != 3 or name == "MultiheadAttention":
-        return shape
-    given = instance.argument(1, "hidden_size")
-    size = None if given is None else size_of(given)
-    other = {"bidirectional", "proj_size"} & instance.kwargs.keys()
-    return (*shape[:2], new("H") if size is None or other else size)
-
-
-def _flattened(instance: Instance, shape: Shape | None) -> Shape | None:
-    from lossguard.lint.shaping import SHAPINGS
-
-    return SHAPINGS["flattened-samples"](Arguments((Data(shape=shape), *instance.args), instance.kwargs))
-
-
-LAYERS: Final[Mapping[str, Callable[[Instance, Shape | None], Shape | None]]] = {
-    "as-given": lambda _instance, shape: shape,
-    "linear": _linear,
-    "channels": _channels,
-    "same-rank": _same_rank,
-    "with-features": _features,
-    "flattened-samples": _flattened,
-}
-
-
 def index_data(interpreter: Interpreter, data: Data, node: ast.Subscript) -> Value:
     """What `x[...]` is: a column of a table, or a part of a tensor."""
     parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if data.kind == "frame":
-        return _column(interpreter, node)
-    if data.kind == "series":
-        interpreter.evaluate(node.slice) if not isinstance(node.slice, ast.Slice) else None
-        return Unknown()
-    sizes, axis, shape = list[Size](), 0, data.shape
+    if data.kind in {"frame", "series"}:
+        keys = [Unknown() if isinstance(part, ast.Slice) else interpreter.evaluate(part) for part in parts]
+        if data.kind == "frame" and not isinstance(node.slice, ast.Slice | ast.Tuple):
+            return column(data, keys[0])
+        plain = len(keys) == 1 and (isinstance(keys[0], Number | Const) or isinstance(parts[0], ast.Slice))
+        return located(data, keys, parts) if plain else Unknown()
+    sizes, axis, shape, varies = list[Size](), 0, data.shape, False
     for part in parts:
         if isinstance(part, ast.Slice):
             for end in filter(None, (part.lower, part.upper, part.step)):
-                interpreter.evaluate(end)
+                varies = not isinstance(interpreter.evaluate(end), Const) or varies
             whole = not (part.lower or part.upper or part.step)
+            varies = varies or not (part.lower or part.upper)
             size = shape[axis] if shape is not None and axis < len(shape) else new()
             sizes.append(size if whole else Symbol("n", plural=_is_many(size)))
             axis += 1
@@ -414,14 +408,27 @@ def index_data(interpreter: Interpreter, data: Data, node: ast.Subscript) -> Val
         value = interpreter.evaluate(part)
         if value == Const(None):
             sizes.append(1)
-        elif isinstance(value, Const) and isinstance(value.value, int) and not isinstance(value.value, bool):
+        elif isinstance(value, Whole) or (isinstance(value, Const) and type(value.value) is int):
             axis += 1
+            varies = varies or not isinstance(value, Const)
+        elif value == Const(...) and shape is not None:
+            rest = len(shape) - axis - sum(not _adds_axis(other) for other in parts[parts.index(part) + 1 :])
+            sizes.extend(shape[axis : axis + rest])
+            axis += max(rest, 0)
         else:
             return _picked(data, value, first_only=len(parts) == 1)
     kept = None if shape is None or axis > len(shape) else (*sizes, *shape[axis:])
-    return _part_of(
-        data, kept, interpreter.frame.spot(node), is_slice=len(parts) == 1 and isinstance(parts[0], ast.Slice)
-    )
+    is_slice = len(parts) == 1 and isinstance(parts[0], ast.Slice)
+    part = _part_of(data, kept, interpreter.frame.spot(node), is_slice=is_slice)
+    if data.items is None and (data.complete or varies):
+        # What is among all the values is among those that are taken in turn.
+        part = replace(part, holds=data.holds, complete=data.complete, fractional=data.fractional)
+    inner = kept is not None and shape is not None and len(kept) > 0 and kept[-1] == shape[-1]
+    return replace(part, row_sum=data.row_sum, one_hot=data.one_hot) if inner and axis <= 1 else part
+
+
+def _adds_axis(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _part_of(data: Data, shape: Shape | None, spot: Spot, *, is_slice: bool) -> Data:
@@ -436,6 +443,8 @@ def _part_of(data: Data, shape: Shape | None, spot: Spot, *, is_slice: bool) -> 
         holds=(),
         complete=False,
         one_hot=False,
+        row_sum=None,
+        missing=False,
         outputs_last=data.outputs_last and is_slice,
         shape_at=spot,
     )
@@ -454,19 +463,12 @@ def _picked(data: Data, index: Value, *, first_only: bool) -> Value:
         elif index.dtype is not None:
             shape = (*index.shape, *data.shape[1:])
     bare = Data(kind=data.kind, dtype=data.dtype, shape=shape, device=data.device, dtype_at=data.dtype_at)
+    if isinstance(index, Data) and index.dtype != "bool" and first_only:
+        inner = data.shape is not None and len(data.shape) > 1
+        bare = replace(bare, row_sum=data.row_sum if inner else None, one_hot=data.one_hot and inner)
     return (
         replace(bare, maker=data.maker, maker_at=data.maker_at) if data.maker is Maker.LINEAR and first_only else bare
     )
-
-
-def _column(interpreter: Interpreter, node: ast.Subscript) -> Value:
-    key = interpreter.evaluate(node.slice) if not isinstance(node.slice, ast.Slice) else Unknown()
-    rows = Symbol("n", plural=True)
-    if isinstance(key, Const) and isinstance(key.value, str):
-        return Data(kind="series", shape=(rows,))
-    if isinstance(key, Seq):
-        return Data(kind="frame", shape=(rows, len(key.items) if key.items is not None else Symbol("n")))
-    return Unknown()
 
 
 __all__ = ["Library", "Loader", "as_data", "call_instance", "call_value", "index_data", "iterated"]

@@ -59,8 +59,12 @@ def with_values(facts: Facts, value: Value, bounds: Bounds | None) -> Facts:
         return facts
     if value.one_hot:
         facts = replace(facts, rows=_ONE_HOT)
+    elif value.row_sum is not None and (value.dtype is None or is_floating(value.dtype)):
+        facts = replace(facts, rows=_with_sum(value.row_sum))
     if value.items is not None:
         return _of_items(facts, value, bounds)
+    if value.missing:
+        facts = replace(facts, nan=SOME, count=facts.count if facts.count is not None else ALL)
     count: Any = facts.count if facts.count is not None else ALL
     if value.fractional is not None and (value.fractional or value.complete):
         facts = replace(facts, count=count, fractional=SOME if value.fractional else 0)
@@ -73,6 +77,22 @@ def with_values(facts: Facts, value: Value, bounds: Bounds | None) -> Facts:
         facts = replace(facts, smallest=low, largest=high, count=count, nan=0)
         facts = replace(facts, positive_infinity=0, negative_infinity=0)
     return facts if bounds is None else _relative(replace(facts, count=count), value, bounds)
+
+
+def _with_sum(total: float) -> Rows:
+    """Rows of which only the sum is known."""
+    is_one = abs(total - 1) < 1e-4
+    known = SOME if is_one else 0
+    return replace(
+        _ONE_HOT,
+        probabilities=known,
+        rounded_probabilities=known,
+        one_hot=0,
+        whole=0,
+        single=0,
+        least_sum=total,
+        greatest_sum=total,
+    )
 
 
 def _of_items(facts: Facts, value: Data, bounds: Bounds | None) -> Facts:
@@ -97,6 +117,8 @@ def _relative(facts: Facts, value: Data, bounds: Bounds) -> Facts:
     ignored = any(held == bounds.ignore for held in value.holds)
     return replace(
         facts,
+        smallest=min(value.holds),
+        largest=max(value.holds),
         bounds=bounds,
         below=SOME if below else 0,
         above=SOME if above else 0,

@@ -120,10 +120,13 @@ class Project:
         if name.partition(".")[0] in _LIBRARIES:
             return Library(name)
         folder = source.folder
-        for _ in range(source.package.count(".") + 1):
-            if (found := self._at(folder, name)) is not None:
-                return found
-            folder = folder.parent
+        if (found := self._at(folder, name)) is not None:
+            return found
+        parts = source.package.split(".")
+        if name.partition(".")[0] == parts[0] and len(parts) > 1:
+            # Other packages beside this one are libraries: they are not followed.
+            up = len(parts) - (0 if Path(source.path).stem == "__init__" else 1)
+            return self._at(folder.parents[up - 1], name) or Library(name)
         return Library(name)
 
     def _at(self, folder: Path, name: str) -> Module | None:

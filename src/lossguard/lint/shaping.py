@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from lossguard.lint.arguments import Arguments, as_data, size_of
+from lossguard.lint.joining import element_of
 from lossguard.lint.values import Const, Data, Seq, Shape, Size, Symbol, Value, broadcast_shapes
 
 Shaping = Callable[[Arguments], Shape | None]
@@ -37,7 +38,10 @@ def product(sizes: Shape) -> Size:
     if len(others) == 1:
         return others[0]
     numbers = [size for size in others if isinstance(size, int)]
-    return math.prod(numbers) if len(numbers) == len(others) else Symbol("n")
+    symbols = [size for size in others if isinstance(size, Symbol)]
+    if len(symbols) == 1 and 0 not in numbers:
+        return symbols[0].multiple(math.prod(numbers))
+    return Symbol("n") if symbols else math.prod(numbers)
 
 
 def _broadcast(arguments: Arguments) -> Shape | None:
@@ -97,6 +101,36 @@ def _one(arguments: Arguments) -> Shape | None:
     return (new(),)
 
 
+def _square(arguments: Arguments) -> Shape | None:
+    rows, columns = arguments.get(0, "n", "N"), arguments.get(1, "m", "M")
+    sizes = [size_of(value) for value in (rows, rows if columns is None else columns) if value is not None]
+    known = [size for size in sizes if size is not None]
+    return tuple(known) if len(known) == 2 else None
+
+
+def _counted(arguments: Arguments) -> Shape | None:
+    given = arguments.get(2, "steps", "num")
+    size = None if given is None else size_of(given)
+    return (new() if size is None else size,)
+
+
+def _chosen(arguments: Arguments) -> Shape | None:
+    given = arguments.get(1, "size")
+    if isinstance(given, Seq):
+        return Arguments((given,), {}).sizes(0)
+    size = None if given is None else size_of(given)
+    return None if size is None else (size,)
+
+
+def _padded(arguments: Arguments) -> Shape | None:
+    given, first_axis = arguments.get(0, "sequences"), arguments.constant(1, "batch_first", default=False)
+    part = element_of(given) if isinstance(given, Seq) else None
+    if not isinstance(part, Data) or not part.shape or not isinstance(first_axis, bool):
+        return None
+    both = (Symbol("B", plural=True), Symbol("T", plural=True))
+    return (*(both if first_axis else both[::-1]), *part.shape[1:])
+
+
 def _operands(arguments: Arguments) -> list[Shape] | None:
     given = arguments.get(0, "tensors", "arrays")
     if not isinstance(given, Seq) or given.items is None:
@@ -124,8 +158,10 @@ def _joined(arguments: Arguments) -> Shape | None:
         return None
     along = [shape[place] for shape in shapes]
     size: Size = sum(size for size in along if isinstance(size, int)) if shapes else new()
-    if any(isinstance(each, Symbol) for each in along):
-        size = Symbol("n", plural=len(along) > 1)
+    symbols = [each for each in along if isinstance(each, Symbol)]
+    if symbols:
+        same = len(symbols) == len(along) and len({(each.base, each.times) for each in symbols}) == 1
+        size = symbols[0].multiple(len(along)) if same and len(along) > 1 else Symbol("n", plural=len(along) > 1)
     return (*part[:place], size, *part[place + 1 :])
 
 
@@ -226,7 +262,8 @@ def _left_over(shape: Shape | None, rest: Shape) -> Size:
             left = [number for number in left if isinstance(number, Symbol)] + [whole // size]
     found = product(tuple(left))
     plural = len(left) > 1 and all(_is_plural(size) or (isinstance(size, int) and size > 1) for size in left)
-    return Symbol(found.name, plural=True) if isinstance(found, Symbol) and plural else found
+    is_new = isinstance(found, Symbol) and found.base is found
+    return Symbol(found.name, plural=True) if isinstance(found, Symbol) and is_new and plural else found
 
 
 def _permuted(arguments: Arguments) -> Shape | None:
@@ -294,6 +331,10 @@ SHAPINGS: Final[Mapping[str, Shaping]] = {
     "of-sizes": _of_sizes,
     "drawn-sizes": _drawn,
     "one": _one,
+    "square": _square,
+    "counted": _counted,
+    "chosen-sizes": _chosen,
+    "padded": _padded,
     "joined": _joined,
     "stacked": _stacked,
     "expanded": _expanded,

@@ -11,7 +11,7 @@ from lossguard.lint.assigning import assign
 from lossguard.lint.expressions import closure, read_attribute
 from lossguard.lint.feeding import MOST_ITEMS
 from lossguard.lint.interpreter import Exhausted, Interpreter, State
-from lossguard.lint.joining import join
+from lossguard.lint.joining import join, together
 from lossguard.lint.library import iterated
 from lossguard.lint.values import (
     Class,
@@ -25,31 +25,36 @@ from lossguard.lint.values import (
     Seq,
     Unknown,
     Value,
+    replace,
 )
 
 #: What code raises that is meant to be refused.
 _REFUSALS: Final = frozenset({"RuntimeError", "TypeError", "ValueError", "IndexError", "Exception", "BaseException"})
+#: How often the body of a loop is followed: as it is, with what both ends say, with dtypes alone, with nothing.
+_ATTEMPTS: Final = 4
 _EXPECTING: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "suppress"})
 
 
 def _expression(interpreter: Interpreter, node: ast.Expr) -> None:
     value = node.value
-    interpreter.evaluate(value)
+    result = interpreter.evaluate(value)
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and isinstance(value.func.value, ast.Name):
-        _changed_in_place(interpreter, value.func.value.id, value.func.attr, value)
+        _changed_in_place(interpreter, value.func.value.id, value.func.attr, value, result)
 
 
-def _changed_in_place(interpreter: Interpreter, name: str, method: str, call: ast.Call) -> None:
+def _changed_in_place(interpreter: Interpreter, name: str, method: str, call: ast.Call, result: Value) -> None:
     """`x.add_(1)`, `labels.append(y)`: what is known of the values of `x` changes."""
     names = interpreter.frame.state.names
     owner = names.get(name)
     if isinstance(owner, Data) and method.endswith("_") and not method.endswith("__"):
-        names[name] = Data(owner.kind, owner.dtype, owner.shape, owner.device, dtype_at=owner.dtype_at)
+        bare = Data(owner.kind, owner.dtype, owner.shape, owner.device, dtype_at=owner.dtype_at)
+        told = result if isinstance(result, Data) and result.dtype == owner.dtype else bare
+        names[name] = replace(bare, holds=told.holds, complete=told.complete, fractional=told.fractional)
     elif isinstance(owner, Seq) and method in {"append", "add"} and call.args:
         item = interpreter.evaluate(call.args[0])
         element = item if owner.items == () else None
         if owner.items is None and owner.element is not None:
-            element = join(owner.element, item)
+            element = together(owner.element, item)
         names[name] = Seq(owner.kind, None, element)
     elif isinstance(owner, Seq) and method in {"extend", "insert", "pop", "remove", "clear", "sort", "reverse"}:
         names[name] = Seq(owner.kind)
@@ -165,7 +170,7 @@ def _loop(interpreter: Interpreter, once: Callable[[], None]) -> None:
     """Follow a body until what is known at its start changes no more; what does not settle is unknown."""
     frame = interpreter.frame
     undecided = frame.undecided
-    for attempt in range(3):
+    for attempt in range(_ATTEMPTS):
         start, found, returns = frame.state.copy(), len(interpreter.found), len(frame.returns)
         outer, frame.exits = frame.exits, []
         once()
@@ -178,12 +183,14 @@ def _loop(interpreter: Interpreter, once: Callable[[], None]) -> None:
         if not changed:
             break
         settled = interpreter.meet(start, end)
-        if attempt:
-            for key in changed:
-                target: Any = settled.names if isinstance(key, str) else settled.heap
-                target[key] = Unknown(key if isinstance(key, str) else key[1])
+        for key in changed if attempt else ():
+            target: Any = settled.names if isinstance(key, str) else settled.heap
+            value = target[key]
+            weaker = Data(value.kind, value.dtype) if isinstance(value, Data) and attempt == 1 else None
+            target[key] = weaker or Unknown(key if isinstance(key, str) else key[1])
         frame.state.become(settled)
-        if attempt < 2:
+        interpreter.writes += 1
+        if attempt < _ATTEMPTS - 1:
             del interpreter.found[found:]
             del frame.returns[returns:]
     frame.undecided = undecided
@@ -199,6 +206,9 @@ def _changes(start: State, end: State) -> list[Any]:
 def _differs(one: Value, other: Value | None) -> bool:
     if one is other or isinstance(one, Unknown):
         return False
+    if isinstance(one, Data) and isinstance(other, Data):
+        # More may be known after a turn than before it, but not less.
+        return join(one, other) != one
     return other is None or isinstance(other, Unknown) or type(one) is not type(other) or not _same(one, other)
 
 

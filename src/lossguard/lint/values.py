@@ -48,12 +48,19 @@ __all__ = [
 class Symbol:
     """A size that is not known but has a name; the same object is the same size."""
 
-    __slots__ = ("name", "plural")
+    __slots__ = ("base", "name", "plural", "times")
 
-    def __init__(self, name: str, *, plural: bool = False) -> None:
+    def __init__(self, name: str, *, plural: bool = False, base: Symbol | None = None, times: int = 1) -> None:
         self.name = name
         #: Whether it is more than one in general, as the number of samples in a batch is.
         self.plural = plural
+        #: The size that it is a multiple of, and how many times that is.
+        self.base, self.times = base or self, times
+
+    def multiple(self, times: int) -> Symbol:
+        """So many times this size."""
+        times *= self.times
+        return Symbol(f"{times}{self.base.name}", plural=True, base=self.base, times=times)
 
 
 Size = int | Symbol
@@ -176,6 +183,12 @@ class Data(Value):
     #: Whether no value is below or above those of `holds`.
     complete: bool = False
     fractional: bool | None = None
+    #: Whether some values are NaN for sure.
+    missing: bool = False
+    #: What each row along the last axis sums to.
+    row_sum: float | None = None
+    #: What is known of the columns of a table.
+    columns: Mapping[str, Any] = field(default_factory=dict)
     #: The values themselves, where they are written down.
     items: Any = None
     dtype_at: Spot | None = None

@@ -54,11 +54,13 @@ SOME: Final = Some()
 
 def worlds(shapes: list[Shape]) -> Iterator[World]:
     """Every way to give numbers to the sizes in these shapes; none if there are too many sizes."""
-    symbols = list(dict.fromkeys(size for shape in shapes for size in shape if isinstance(size, Symbol)))
+    every = list(dict.fromkeys(size for shape in shapes for size in shape if isinstance(size, Symbol)))
+    symbols = list(dict.fromkeys(size.base for size in every))
     if len(symbols) > _MOST_SYMBOLS:
         return
     numbers = sorted({size for shape in shapes for size in shape if isinstance(size, int) and size > 1})
-    yield from _assigned(symbols, numbers, {}, 0)
+    for world in _assigned(symbols, numbers, {}, 0):
+        yield {size: world[size.base] * size.times for size in every}
 
 
 def _assigned(symbols: list[Symbol], numbers: list[int], chosen: dict[Symbol, int], strangers: int) -> Iterator[World]:
