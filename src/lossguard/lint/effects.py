@@ -94,7 +94,12 @@ class Effects:
 
     def _shape(self, row: Operation, arguments: Arguments) -> Any:
         word = next(iter(row.axes), "as-given" if "entry-by-entry" in row.shape else "")
-        return SHAPINGS[word](arguments) if word in SHAPINGS else None
+        if word in SHAPINGS:
+            return SHAPINGS[word](arguments)
+        data = arguments.get(0)
+        if isinstance(data, Data) and data.kind == "series" and ("same" in row.values or "edge-gaps" in row.finiteness):
+            return (Symbol("n", plural=True),) if "moved" in row.rows else data.shape
+        return None
 
     def _device(self, row: Operation, arguments: Arguments, data: Data) -> str | None:
         if row.name == "cuda":

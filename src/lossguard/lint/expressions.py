@@ -13,6 +13,7 @@ from lossguard.lint.effects import attribute
 from lossguard.lint.feeding import MOST_ITEMS, unzipped
 from lossguard.lint.frames import LOCATORS, located
 from lossguard.lint.interpreter import Interpreter, decorators
+from lossguard.lint.joining import element_of
 from lossguard.lint.library import call_value, index_data, iterated, looked_up
 from lossguard.lint.values import (
     Bound,
@@ -154,6 +155,9 @@ def _of_data(interpreter: Interpreter, data: Data, name: str, node: ast.expr) ->
 
 def _of_instance(interpreter: Interpreter, instance: Instance, name: str) -> Value:
     found = interpreter.frame.state.heap.get((instance, name))
+    if found is None and instance.variants:
+        found = element_of(Seq("list", tuple(_of_instance(interpreter, each, name) for each in instance.variants)))
+        return Unknown(name) if isinstance(found, Function) or found is None else found
     if found is not None:
         return found
     cls = instance.cls

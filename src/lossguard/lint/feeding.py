@@ -169,6 +169,10 @@ def _length(_interpreter: Any, arguments: Arguments) -> Value:
     given = arguments.args[0] if arguments.args else None
     if isinstance(given, Seq) and given.items is not None:
         return Const(len(given.items))
+    if isinstance(given, Const) and isinstance(given.value, str):
+        return Const(len(given.value))
+    if isinstance(given, Table):
+        return Const(len(given.items))
     if isinstance(given, Data) and given.shape:
         return Whole.of(given.shape[0])
     return Whole("n")

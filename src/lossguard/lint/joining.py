@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from lossguard.lint.values import (
     Const,
     Data,
     Function,
+    Instance,
     Library,
     Loader,
     Number,
@@ -23,6 +24,8 @@ from lossguard.lint.values import (
     numbers_of,
     replace,
 )
+
+_MOST_VARIANTS: Final = 40
 
 
 def join_all(values: Iterable[Value]) -> Value | None:
@@ -97,6 +100,10 @@ def together(one: Value, other: Value) -> Value:
         return replace(one, items=items)
     if isinstance(one, Table) and isinstance(other, Table) and one.items.keys() == other.items.keys():
         return Table({key: together(value, other.items[key]) for key, value in one.items.items()})
+    if isinstance(one, Instance) and isinstance(other, Instance) and one.cls is other.cls and one is not other:
+        either = Instance(one.cls)
+        either.variants = (*(one.variants or (one,)), *(other.variants or (other,)))
+        return either if len(either.variants) <= _MOST_VARIANTS else Unknown()
     return join(one, other)
 
 

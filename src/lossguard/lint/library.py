@@ -6,7 +6,7 @@ import ast
 from typing import Any, Final
 
 from lossguard.facts.facts import Maker
-from lossguard.lint.arguments import Arguments, as_data
+from lossguard.lint.arguments import Arguments, as_data, dtype_named
 from lossguard.lint.feeding import BUILTINS, FEEDERS, iterated
 from lossguard.lint.frames import as_column, column, frame_of, located, mapped
 from lossguard.lint.interpreter import Interpreter
@@ -110,7 +110,7 @@ def _call_library(
         return args[0] if args else Unknown("device")
     if last == "is_available":
         return Truth(last)
-    if rest.startswith(("nn.functional.", "special.")) or "." not in rest:
+    if rest.startswith(("nn.functional.", "nn.utils.", "special.")) or "." not in rest:
         loss = find_loss(last, is_class=False, home="torch.nn.functional" if "." in rest else "torch")
         if loss is not None:
             return judge_function(interpreter, loss, args, kwargs, node)
@@ -182,6 +182,8 @@ def _call_on_unknown(
         return effects.call(name, "torch", Arguments((Data(), *args), kwargs), spot)
     if name in {"to", "cuda", "detach", "contiguous", "clone", "cpu"}:
         return _moved(receiver, name, args, kwargs)
+    if name == "astype" and args and (dtype := dtype_named(args[0], "numpy")) is not None:
+        return Data(kind=None, dtype=dtype, dtype_at=spot)
     if name in {"view", "reshape", "flatten"}:
         made = effects.call(name, "any", Arguments((Data(kind=None), *args), kwargs), spot)
         return made if isinstance(made, Data) and made.shape is not None else Unknown()
@@ -190,8 +192,6 @@ def _call_on_unknown(
 
 def _moved(receiver: Unknown, name: str, args: tuple[Value, ...], kwargs: Kwargs) -> Value:
     """An unknown thing that is moved is the same unknown thing, unless a dtype may be meant."""
-    from lossguard.lint.arguments import dtype_named
-
     if name != "to" or (not kwargs.keys() - {"device", "non_blocking"} and not args):
         return receiver
     for given in (*args, *(value for key, value in kwargs.items() if key == "dtype")):

@@ -25,6 +25,8 @@ _ONE_HOT: Final = Rows(
     least_sum=1.0,
     greatest_sum=1.0,
 )
+#: Rows of whole numbers, some above 1.
+_WHOLE: Final = Rows(read=SOME, whole=SOME, positive=SOME, least_sum=math.inf, greatest_sum=-math.inf)
 _KINDS: Final = {"tensor": "tensor", "array": "array", "series": "Series", "frame": "DataFrame", "number": "number"}
 
 
@@ -61,6 +63,8 @@ def with_values(facts: Facts, value: Value, bounds: Bounds | None) -> Facts:
         facts = replace(facts, rows=_ONE_HOT)
     elif value.row_sum is not None and (value.dtype is None or is_floating(value.dtype)):
         facts = replace(facts, rows=_with_sum(value.row_sum))
+    elif value.complete and value.fractional is False and min(value.holds) >= 0 and max(value.holds) > 1:
+        facts = replace(facts, rows=_WHOLE)
     if value.items is not None:
         return _of_items(facts, value, bounds)
     if value.missing:
@@ -112,9 +116,10 @@ def _relative(facts: Facts, value: Data, bounds: Bounds) -> Facts:
     """Which of the known values are out of bounds."""
     below = {held: SOME for held in value.holds if held < bounds.least and held != bounds.ignore}
     above = {held: SOME for held in value.holds if _is_above(held, bounds) and held != bounds.ignore}
-    if not (below or above or value.complete):
+    if not (below or above or value.complete or bounds.excluded in value.holds):
         return facts
     ignored = any(held == bounds.ignore for held in value.holds)
+    every = value.complete and all(held == bounds.ignore for held in value.holds)
     return replace(
         facts,
         smallest=min(value.holds),
@@ -124,7 +129,8 @@ def _relative(facts: Facts, value: Data, bounds: Bounds) -> Facts:
         above=SOME if above else 0,
         below_values=below,
         above_values=above,
-        ignored=SOME if ignored else 0,
+        ignored=facts.count if every else SOME if ignored else 0,
+        excluded=SOME if bounds.excluded in value.holds else facts.excluded,
     )
 
 

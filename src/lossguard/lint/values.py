@@ -306,7 +306,7 @@ class Class(Value):
 class Instance(Value):
     """An object: of a class of the project, or of one of a library with the arguments that it was made with."""
 
-    __slots__ = ("args", "cls", "kwargs", "spot")
+    __slots__ = ("args", "cls", "kwargs", "spot", "variants")
 
     def __init__(
         self,
@@ -316,6 +316,8 @@ class Instance(Value):
         spot: Spot | None = None,
     ) -> None:
         self.cls, self.args, self.kwargs, self.spot = cls, args, dict(kwargs or {}), spot
+        #: The objects of which this is one, if it is one of several.
+        self.variants: tuple[Instance, ...] = ()
 
     def argument(self, place: int, name: str) -> Value | None:
         """An argument it was made with, by place or by name."""
