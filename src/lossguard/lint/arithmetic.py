@@ -189,8 +189,9 @@ def _row_sum(kind: type, left: Value, right: Value) -> float | None:
     """What each row sums to after arithmetic: of two tables, or of a table and one number."""
     if isinstance(left, Data) and isinstance(right, Data):
         same = left.row_sum is not None and right.row_sum is not None and left.shape == right.shape
-        function = {ast.Add: operator.add, ast.Sub: operator.sub}.get(kind)
-        return function(left.row_sum, right.row_sum) if same and function is not None else None
+        if not same or kind not in {ast.Add, ast.Sub}:
+            return None
+        return float(_ARITHMETIC[kind](left.row_sum, right.row_sum))
     data, number = (left, right) if isinstance(left, Data) else (right, left)
     if not isinstance(data, Data) or data.row_sum is None or not isinstance(number, Const) or not data.shape:
         return None

@@ -59,6 +59,8 @@ class Effects:
         row = next((row for row in rows if home in row.home), rows[0] if rows and home == "any" else None)
         if row is None or "layer" in row.home:
             return Unknown()
+        if "grouped" in row.kind:
+            return Unknown()
         if "split" in row.axes:
             return self._parts(arguments)
         if name in _FROM_DATA or name in _CONSTRUCTORS:
@@ -154,6 +156,8 @@ class Effects:
             return ("int64", spot) if whole else (self._float(home), spot) if fractions else (None, None)
         if "sizes" in row.takes:
             return self._float(home) if row.name not in _OF_WHAT_IS_GIVEN else _drawn_dtype(arguments), spot
+        if row.name in {"div", "divide"} and arguments.kwargs.get("rounding_mode", Const(None)) != Const(None):
+            return data.dtype, data.dtype_at
         if "float" in row.dtype or row.name in {"log_softmax", "div", "divide", "exp", "log", "sqrt"}:
             if data.dtype is None or is_floating(data.dtype):
                 return data.dtype, data.dtype_at

@@ -12,9 +12,10 @@ from lossguard.lint.assigning import assign
 from lossguard.lint.effects import attribute
 from lossguard.lint.feeding import MOST_ITEMS, unzipped
 from lossguard.lint.frames import LOCATORS, located
+from lossguard.lint.indexing import index_data
 from lossguard.lint.interpreter import Interpreter, decorators
 from lossguard.lint.joining import element_of
-from lossguard.lint.library import call_value, index_data, iterated, looked_up
+from lossguard.lint.library import call_value, iterated, looked_up
 from lossguard.lint.values import (
     Bound,
     Class,

@@ -229,12 +229,13 @@ def _partial(_interpreter: Any, arguments: Arguments) -> Value:
 
 
 def _reduced(interpreter: Any, arguments: Arguments) -> Value:
-    if len(arguments.args) != 3 or not isinstance(arguments.args[1], Seq):
+    if len(arguments.args) != 3:
         return Unknown()
     function, steps, value = arguments.args
-    for item in steps.items or ():
+    items = steps.items if isinstance(steps, Seq) else None
+    for item in items or ():
         value = interpreter.apply(function, value, item)
-    return value if steps.items else Unknown()
+    return value if items else Unknown()
 
 
 def _dict(_interpreter: Any, arguments: Arguments) -> Value:

@@ -76,7 +76,8 @@ def column(frame: Data, key: Value) -> Value:
     """What `frame[key]` is: a column, or a table of some of them."""
     rows = Symbol("n", plural=True)
     if isinstance(key, Const) and isinstance(key.value, str):
-        return frame.columns.get(key.value, Data(kind="series", shape=(rows,)))
+        found: Value = frame.columns.get(key.value, Data(kind="series", shape=(rows,)))
+        return found
     if isinstance(key, Seq):
         names = [item.value for item in key.items or () if isinstance(item, Const) and isinstance(item.value, str)]
         width = len(key.items) if key.items is not None else Symbol("n")

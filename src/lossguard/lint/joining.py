@@ -22,7 +22,6 @@ from lossguard.lint.values import (
     Value,
     number_kind,
     numbers_of,
-    replace,
 )
 
 _MOST_VARIANTS: Final = 40
@@ -94,10 +93,10 @@ def together(one: Value, other: Value) -> Value:
     """What something is that is the one at times and the other at times."""
     if (number := _join_numbers(one, other, shared=False)) is not None:
         return number
-    alike = isinstance(one, Seq) and isinstance(other, Seq) and (one.kind, one.names) == (other.kind, other.names)
-    if alike and one.items and other.items and len(one.items) == len(other.items):  # type: ignore[attr-defined] # seen
-        items = tuple(together(a, b) for a, b in zip(one.items, other.items, strict=True))  # type: ignore[attr-defined] # seen
-        return replace(one, items=items)
+    if isinstance(one, Seq) and isinstance(other, Seq) and one.items and other.items and one.kind == other.kind:
+        same = len(one.items) == len(other.items) and one.names == other.names
+        items = tuple(together(a, b) for a, b in zip(one.items, other.items, strict=False))
+        return Seq(one.kind, items, names=one.names) if same else join(one, other)
     if isinstance(one, Table) and isinstance(other, Table) and one.items.keys() == other.items.keys():
         return Table({key: together(value, other.items[key]) for key, value in one.items.items()})
     if isinstance(one, Instance) and isinstance(other, Instance) and one.cls is other.cls and one is not other:

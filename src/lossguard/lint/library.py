@@ -8,11 +8,10 @@ from typing import Any, Final
 from lossguard.facts.facts import Maker
 from lossguard.lint.arguments import Arguments, as_data, dtype_named
 from lossguard.lint.feeding import BUILTINS, FEEDERS, iterated
-from lossguard.lint.frames import as_column, column, frame_of, located, mapped
+from lossguard.lint.frames import as_column, frame_of, mapped
 from lossguard.lint.interpreter import Interpreter
 from lossguard.lint.judging import find_loss, judge_function, judge_method, judge_module, looks_called_as_function
 from lossguard.lint.layers import LAYERS, recurrent
-from lossguard.lint.shaping import new
 from lossguard.lint.values import (
     Bound,
     Class,
@@ -24,7 +23,6 @@ from lossguard.lint.values import (
     Library,
     Loader,
     NamedTuple,
-    Number,
     Partial,
     Seq,
     Shape,
@@ -97,19 +95,9 @@ def _call_library(
     if (feeder := FEEDERS.get(name if home == "random" else last)) is not None and home in _FEEDING:
         return feeder(interpreter, arguments)
     if home != "torch":
-        if last == "DataFrame":
-            return frame_of(arguments, interpreter.frame.spot(node))
-        if last == "Series" and args:
-            return as_column(args[0], interpreter.frame.spot(node))
-        if last in {"default_rng", "RandomState", "Generator"}:
-            return Instance("numpy.random.Generator")
-        if home in {"numpy", "pandas"}:
-            return interpreter.effects.call(last, home, arguments, interpreter.frame.spot(node))
-        return Instance(name, args, kwargs) if last[:1].isupper() or name == "dataclasses.field" else Unknown()
+        return _call_elsewhere(interpreter, name, arguments, node)
     if rest == "device":
         return args[0] if args else Unknown("device")
-    if last == "is_available":
-        return Truth(last)
     if rest.startswith(("nn.functional.", "nn.utils.", "special.")) or "." not in rest:
         loss = find_loss(last, is_class=False, home="torch.nn.functional" if "." in rest else "torch")
         if loss is not None:
@@ -117,7 +105,22 @@ def _call_library(
         return interpreter.effects.call(last, "torch", arguments, interpreter.frame.spot(node))
     if rest.startswith("nn.") and last[:1].isupper():
         return _make_layer(interpreter, name, args, kwargs, node)
-    return Unknown()
+    return Truth(last) if last == "is_available" else Unknown()
+
+
+def _call_elsewhere(interpreter: Interpreter, name: str, arguments: Arguments, node: ast.Call) -> Value:
+    """A call of numpy, pandas or another library that is not torch."""
+    home, last, spot = name.partition(".")[0], name.rpartition(".")[2], interpreter.frame.spot(node)
+    if name == "pandas.DataFrame":
+        return frame_of(arguments, spot)
+    if name == "pandas.Series" and arguments.args:
+        return as_column(arguments.args[0], spot)
+    if last in {"default_rng", "RandomState"}:
+        return Instance("numpy.random.Generator")
+    if home in {"numpy", "pandas"}:
+        return interpreter.effects.call(last, home, arguments, spot)
+    is_class = last[:1].isupper() or name == "dataclasses.field"
+    return Instance(name, arguments.args, arguments.kwargs) if is_class else Unknown()
 
 
 def _scalar(dtype: str, args: tuple[Value, ...], spot: Spot) -> Value:
@@ -385,90 +388,4 @@ def _in_sequence(interpreter: Interpreter, instance: Instance, args: tuple[Value
     return value
 
 
-def index_data(interpreter: Interpreter, data: Data, node: ast.Subscript) -> Value:
-    """What `x[...]` is: a column of a table, or a part of a tensor."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    if data.kind in {"frame", "series"}:
-        keys = [Unknown() if isinstance(part, ast.Slice) else interpreter.evaluate(part) for part in parts]
-        if data.kind == "frame" and not isinstance(node.slice, ast.Slice | ast.Tuple):
-            return column(data, keys[0])
-        plain = len(keys) == 1 and (isinstance(keys[0], Number | Const) or isinstance(parts[0], ast.Slice))
-        return located(data, keys, parts) if plain else Unknown()
-    sizes, axis, shape, varies = list[Size](), 0, data.shape, False
-    for part in parts:
-        if isinstance(part, ast.Slice):
-            for end in filter(None, (part.lower, part.upper, part.step)):
-                varies = not isinstance(interpreter.evaluate(end), Const) or varies
-            whole = not (part.lower or part.upper or part.step)
-            varies = varies or not (part.lower or part.upper)
-            size = shape[axis] if shape is not None and axis < len(shape) else new()
-            sizes.append(size if whole else Symbol("n", plural=_is_many(size)))
-            axis += 1
-            continue
-        value = interpreter.evaluate(part)
-        if value == Const(None):
-            sizes.append(1)
-        elif isinstance(value, Whole) or (isinstance(value, Const) and type(value.value) is int):
-            axis += 1
-            varies = varies or not isinstance(value, Const)
-        elif value == Const(...) and shape is not None:
-            rest = len(shape) - axis - sum(not _adds_axis(other) for other in parts[parts.index(part) + 1 :])
-            sizes.extend(shape[axis : axis + rest])
-            axis += max(rest, 0)
-        else:
-            return _picked(data, value, first_only=len(parts) == 1)
-    kept = None if shape is None or axis > len(shape) else (*sizes, *shape[axis:])
-    is_slice = len(parts) == 1 and isinstance(parts[0], ast.Slice)
-    part = _part_of(data, kept, interpreter.frame.spot(node), is_slice=is_slice)
-    if data.items is None and (data.complete or varies):
-        # What is among all the values is among those that are taken in turn.
-        part = replace(part, holds=data.holds, complete=data.complete, fractional=data.fractional)
-    inner = kept is not None and shape is not None and len(kept) > 0 and kept[-1] == shape[-1]
-    return replace(part, row_sum=data.row_sum, one_hot=data.one_hot) if inner and axis <= 1 else part
-
-
-def _adds_axis(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
-
-
-def _part_of(data: Data, shape: Shape | None, spot: Spot, *, is_slice: bool) -> Data:
-    """Some rows or entries of data: rows of a distribution stay one, single entries of it do not."""
-    is_rows = data.maker in {Maker.SOFTMAX, Maker.LOG_SOFTMAX}
-    return replace(
-        data,
-        shape=shape,
-        maker=None if is_rows and not is_slice else data.maker,
-        axis=None,
-        items=None,
-        holds=(),
-        complete=False,
-        one_hot=False,
-        row_sum=None,
-        missing=False,
-        outputs_last=data.outputs_last and is_slice,
-        shape_at=spot,
-    )
-
-
-def _is_many(size: Size) -> bool:
-    return isinstance(size, Symbol) and size.plural
-
-
-def _picked(data: Data, index: Value, *, first_only: bool) -> Value:
-    """What an index of numbers or a mask gives: entries of the same dtype."""
-    shape: Shape | None = None
-    if first_only and isinstance(index, Data) and data.shape and index.shape is not None:
-        if index.dtype == "bool":
-            shape = (Symbol("n"), *data.shape[len(index.shape) :])
-        elif index.dtype is not None:
-            shape = (*index.shape, *data.shape[1:])
-    bare = Data(kind=data.kind, dtype=data.dtype, shape=shape, device=data.device, dtype_at=data.dtype_at)
-    if isinstance(index, Data) and index.dtype != "bool" and first_only:
-        inner = data.shape is not None and len(data.shape) > 1
-        bare = replace(bare, row_sum=data.row_sum if inner else None, one_hot=data.one_hot and inner)
-    return (
-        replace(bare, maker=data.maker, maker_at=data.maker_at) if data.maker is Maker.LINEAR and first_only else bare
-    )
-
-
-__all__ = ["Library", "Loader", "as_data", "call_instance", "call_value", "index_data", "iterated"]
+__all__ = ["Library", "Loader", "as_data", "call_instance", "call_value", "iterated"]

@@ -59,12 +59,7 @@ def with_values(facts: Facts, value: Value, bounds: Bounds | None) -> Facts:
     """The facts with what is known of the values."""
     if not isinstance(value, Data):
         return facts
-    if value.one_hot:
-        facts = replace(facts, rows=_ONE_HOT)
-    elif value.row_sum is not None and (value.dtype is None or is_floating(value.dtype)):
-        facts = replace(facts, rows=_with_sum(value.row_sum))
-    elif value.complete and value.fractional is False and min(value.holds) >= 0 and max(value.holds) > 1:
-        facts = replace(facts, rows=_WHOLE)
+    facts = replace(facts, rows=_rows(value))
     if value.items is not None:
         return _of_items(facts, value, bounds)
     if value.missing:
@@ -81,6 +76,16 @@ def with_values(facts: Facts, value: Value, bounds: Bounds | None) -> Facts:
         facts = replace(facts, smallest=low, largest=high, count=count, nan=0)
         facts = replace(facts, positive_infinity=0, negative_infinity=0)
     return facts if bounds is None else _relative(replace(facts, count=count), value, bounds)
+
+
+def _rows(value: Data) -> Rows | None:
+    """What the rows along the last axis are known to be."""
+    if value.one_hot:
+        return _ONE_HOT
+    if value.row_sum is not None and (value.dtype is None or is_floating(value.dtype)):
+        return _with_sum(value.row_sum)
+    whole = value.complete and value.fractional is False and min(value.holds) >= 0 and max(value.holds) > 1
+    return _WHOLE if whole else None
 
 
 def _with_sum(total: float) -> Rows:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Final
 
 from lossguard.contracts.dtypes import INT64_MIN, is_floating, is_whole
@@ -32,32 +33,18 @@ _FILLED_UP: Final = frozenset({"fillna", "dropna", "nan_to_num", "interpolate", 
 
 def with_values(row: Operation, arguments: Arguments, data: Data, result: Data) -> Data:
     """The result of a call with what is known of its values."""
-    if row.name == "one_hot":
-        return replace(result, one_hot=True, holds=_TRUTH, complete=True, fractional=False, row_sum=1.0)
-    if row.name in {"randint", "integers"}:
-        return _drawn(row, arguments, result)
-    if row.name == "choice":
-        return _picked_from(arguments.get(0, "a"), result)
+    if (known := _BY_NAME.get(row.name)) is not None:
+        return known(arguments, result)
     if row.axes & {"joined", "stacked"}:
         return _of_parts(arguments.get(0, "tensors", "arrays"), result)
-    if row.name in {"arange", "randperm"}:
-        return _counted(arguments, result)
-    if row.name in {"zeros", "ones", "zeros_like", "ones_like", "zero_"}:
-        number = 1 if row.name.startswith("ones") else 0
-        return replace(result, holds=(number,), complete=True, fractional=False)
-    if row.name == "eye":
-        return replace(result, one_hot=True, holds=_TRUTH, complete=True, fractional=False, row_sum=1.0)
     if row.name in _FILLS:
         return _filled(row.name, arguments, data, result)
-    if row.name == "where":
-        return _chosen(arguments, result)
-    if row.name in {"rand", "rand_like", "randn", "randn_like", "uniform", "normal"}:
-        return replace(result, fractional=True if result.dtype is None or is_floating(result.dtype) else None)
     if result.dtype == "bool" and "cast" not in row.dtype:
         return replace(result, holds=_TRUTH, complete=True, fractional=False)
     if "same" in row.values or "kept" in row.meaning or "cast" in row.dtype:
         return _kept(row, data, result)
-    return replace(result, missing=True) if "edge-gaps" in row.finiteness else result
+    gaps = "edge-gaps" in row.finiteness and data.kind == "series"
+    return replace(result, missing=True) if gaps else result
 
 
 def with_rows(row: Operation, frame: Data) -> dict[str, Data]:
@@ -77,8 +64,9 @@ def _counted(arguments: Arguments, result: Data) -> Data:
     return replace(result, holds=(low, high - 1), complete=True, fractional=False)
 
 
-def _picked_from(given: Value | None, result: Data) -> Data:
+def _picked_from(arguments: Arguments, result: Data) -> Data:
     """What `choice` draws: a number stands for all below it."""
+    given = arguments.get(0, "a")
     if isinstance(given, Const) and type(given.value) is int and given.value > 1:
         return replace(result, holds=(0, given.value - 1), complete=True, fractional=False)
     element = element_of(given) if isinstance(given, Seq) else None
@@ -145,12 +133,12 @@ def with_items(data: Data, items: Any) -> Data:
     return replace(data, items=items, shape=shape, holds=ends, complete=bool(flat), fractional=fractional)
 
 
-def _drawn(row: Operation, arguments: Arguments, result: Data) -> Data:
+def _drawn(arguments: Arguments, result: Data) -> Data:
     """The bounds of random whole numbers, where they are written down."""
     low, high = arguments.constant(0, "low"), arguments.constant(1, "high")
     if not isinstance(high, int) or isinstance(arguments.get(1), Seq):
         low, high = 0, arguments.constant(0, "high", "low")
-    if not isinstance(low, int) or not isinstance(high, int) or high <= low or row.name == "random_integers":
+    if not isinstance(low, int) or not isinstance(high, int) or high <= low:
         return replace(result, fractional=False)
     return replace(result, holds=(low, high - 1), complete=True, fractional=False)
 
@@ -195,3 +183,32 @@ def recast_numbers(data: Data) -> Data:
     low, high = (0, 255) if data.dtype == "uint8" else (-128, 127) if data.dtype == "int8" else (-(2**63), 2**63)
     fits = all(low <= number <= high and number == int(number) for number in data.holds)
     return data if fits else replace(data, holds=(), complete=False)
+
+
+def _rows_of_one(_arguments: Arguments, result: Data) -> Data:
+    return replace(result, one_hot=True, holds=_TRUTH, complete=True, fractional=False, row_sum=1.0)
+
+
+def _zeros(_arguments: Arguments, result: Data) -> Data:
+    return replace(result, holds=(0,), complete=True, fractional=False)
+
+
+def _ones(_arguments: Arguments, result: Data) -> Data:
+    return replace(result, holds=(1,), complete=True, fractional=False)
+
+
+def _fractions(_arguments: Arguments, result: Data) -> Data:
+    return replace(result, fractional=True if result.dtype is None or is_floating(result.dtype) else None)
+
+
+#: Calls that make values of their own, by their names.
+_BY_NAME: Final[dict[str, Callable[[Arguments, Data], Data]]] = {
+    **dict.fromkeys(("one_hot", "eye"), _rows_of_one),
+    **dict.fromkeys(("randint", "integers"), _drawn),
+    **dict.fromkeys(("arange", "randperm"), _counted),
+    **dict.fromkeys(("zeros", "zeros_like", "zero_"), _zeros),
+    **dict.fromkeys(("ones", "ones_like"), _ones),
+    **dict.fromkeys(("rand", "rand_like", "randn", "randn_like", "uniform", "normal"), _fractions),
+    "choice": _picked_from,
+    "where": _chosen,
+}

@@ -128,6 +128,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "data-then-sizes": "whole numbers after the data are sizes and axes",
     },
     "kind": {
+        "grouped": "the result is rows put into groups, whose methods do something else",
         "no-tensor": "the result is an array, a list or a number, and no tensor",
     },
     "writes": {

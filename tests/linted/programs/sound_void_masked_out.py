@@ -1,0 +1,9 @@
+"""sound: what is marked is left out by a mask before the loss."""
+import torch
+import torch.nn.functional as F
+
+labels = torch.randint(0, 4, (32,))
+labels[torch.rand(32) < 0.2] = 255
+valid = labels != 255
+F.cross_entropy(torch.randn(32, 4)[valid], labels[valid])
+F.cross_entropy(torch.randn(32, 4), torch.where(valid, labels, -100))
