@@ -25,6 +25,7 @@ from lossguard.lint.project import Project
 HERE = Path(__file__).parent / "linted"
 FAULTS = sorted((HERE / "faults").glob("*.py"))
 RIGHT = sorted((HERE / "right").glob("*.py"))
+PROGRAMS = sorted((HERE / "programs").glob("*.py"))
 
 
 def _linted(text: str, name: str = "train.py") -> Outcome:
@@ -50,6 +51,17 @@ def test_every_planted_fault_is_found_and_nothing_else(path: Path) -> None:
 @pytest.mark.parametrize("path", RIGHT, ids=lambda path: path.stem)
 def test_right_relatives_are_left_alone(path: Path) -> None:
     assert lint_paths([str(path)], Options()) == Outcome(files=1)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_values_are_followed_through_whole_programs(path: Path) -> None:
+    """Each program has the one fault that its first line names, or is sound, as the guard has it too."""
+    found = lint_paths([str(path)], Options())
+    places = {(each.finding.place.line, each.finding.code) for each in found.linted if each.finding.place is not None}
+    assert places == _marks(path, r"LG\d{3}")
+    assert not found.problems
+    code = path.read_text(encoding="utf-8").partition(":")[0].strip('"')
+    assert {code} == ({"sound"} if not places else {found_code for _, found_code in places})
 
 
 def test_there_are_enough_of_both() -> None:

@@ -38,7 +38,7 @@ _KINDS: Final = {"torch": "tensor", "numpy": "array", "pandas": None}
 _CONSTRUCTORS: Final = frozenset({"Tensor", "FloatTensor", "DoubleTensor", "LongTensor", "IntTensor", "ByteTensor"})
 _FROM_DATA: Final = frozenset({"tensor", "as_tensor", "asarray", "array", "from_numpy", "ascontiguousarray"})
 #: What is drawn from or filled decides on the dtype.
-_OF_WHAT_IS_GIVEN: Final = frozenset({"full_like", "choice", "multinomial", "permutation", "bernoulli"})
+_OF_WHAT_IS_GIVEN: Final = frozenset({"full_like", "choice", "permutation", "bernoulli"})
 _HALVES: Final = ("float16", "bfloat16", "float32", "float64")
 #: A name in `torch.x` without a home of its own among the losses and layers.
 _TO_ARRAY: Final = frozenset({"numpy", "to_numpy", "array", "asarray"})

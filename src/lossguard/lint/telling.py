@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 from lossguard.findings import Finding, Origin, Place
@@ -42,7 +43,7 @@ def told(found: Found) -> tuple[Linted, range]:
 
 
 def _plain(message: str) -> str:
-    return message.replace("some labels of all", "some labels").replace("some values of all in", "some values in")
+    return re.sub(r"\b(?:some|2) (labels|values) of all( in)?", r"some \1\2", message)
 
 
 def _place(source: Any, node: ast.expr) -> Place:

@@ -175,7 +175,7 @@ ARRAYS: Final[tuple[Operation, ...]] = (
     ),
     row("moveaxis", "torch numpy", takes="data-then-sizes", axes="moved"),
     row("movedim", "torch", pure="method", takes="data-then-sizes", axes="moved"),
-    row("multinomial", "torch numpy", finiteness="always", takes="sizes"),
+    row("multinomial", "torch numpy", dtype="whole", finiteness="always", takes="sizes"),
     row("narrow", "torch", pure="method", takes="data-then-sizes"),
     row("new_full", "torch", values="filled"),
     row("normal", "torch numpy", dtype="float", finiteness="always", takes="sizes", axes="drawn-sizes"),
