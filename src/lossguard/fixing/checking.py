@@ -112,7 +112,7 @@ def _tried(fix: Fix, finding: Finding, findings: Sequence[Finding], call: Call) 
         proven = _tried(replace(fix, code=fix.proof), finding, findings, call) if fix.proof else None
         return fix if proven is None else replace(fix, checked=proven.checked)
     change = read_change(fix.code, finding.argument)
-    values = _evaluated(change, call) if change is not None else None
+    values = evaluated(change, call.arguments) if change is not None else None
     if change is None or values is None:
         return replace(fix, code="") if _names_others(fix.code, call) else None
     if fix.provided and not _holds(fix.provided, call):
@@ -142,7 +142,7 @@ def _together(fix: Fix, finding: Finding, findings: Sequence[Finding], call: Cal
         code = step.code.replace(finding.argument, code, 1)
     title = ", ".join(dict.fromkeys(step.title for step in steps))
     change = read_change(code, finding.argument)
-    values = _evaluated(change, call) if change is not None else None
+    values = evaluated(change, call.arguments) if change is not None else None
     after = changed(call, values) if values is not None else None
     if after is None or not _is_sound(after, finding, findings):
         return None
@@ -161,11 +161,11 @@ def _names_others(code: str, call: Call) -> bool:
 
 def _holds(condition: str, call: Call) -> bool:
     """Whether an expression over the call's arguments is true."""
-    values = _evaluated(Change({"condition": ast.parse(condition, mode="eval").body}), call)
+    values = evaluated(Change({"condition": ast.parse(condition, mode="eval").body}), call.arguments)
     return values is not None and bool(values["condition"])
 
 
-def _evaluated(change: Change, call: Call) -> dict[str, Any] | None:
+def evaluated(change: Change, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """The new values; None where an expression cannot be evaluated over the call's arguments."""
     import torch
 
@@ -174,7 +174,7 @@ def _evaluated(change: Change, call: Call) -> dict[str, Any] | None:
         "__builtins__": {"int": int},
         "torch": torch,
         "F": torch.nn.functional,
-        **call.arguments,
+        **arguments,
     }
     values: dict[str, Any] = {}
     try:

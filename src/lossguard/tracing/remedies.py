@@ -2,7 +2,7 @@
 
 Each kind of fault has its proposals, the nearest to what the user wrote first. A proposal counts only if the line is
 Python, names nothing that is not there, and holds good: worked out with the values at hand it has the symptom no more,
-or it does to the values what a checked fix of the call does to them.
+or it does to the labels what a checked fix of the call does to them, and to nothing else.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from lossguard.findings import Finding, Fix, Safety, Scope
 from lossguard.records import dataclass, replace
+from lossguard.tracing.also_changed import changes_more, is_read_for
 from lossguard.tracing.binding import called_name
 from lossguard.tracing.effects import dtype_named
 from lossguard.tracing.evaluating import UNKNOWN
@@ -22,6 +23,7 @@ from lossguard.tracing.rewriting import Edit, instead_of, rewritten, text_of
 from lossguard.tracing.sources import Source, source_of
 from lossguard.tracing.steps import Step
 from lossguard.tracing.symptoms import Judgement, Symptom, numbers_of
+from lossguard.tracing.tables import Column
 
 #: The faults that are one of dtype and of nothing else.
 _OF_DTYPE = frozenset({"LG101", "LG102", "LG103", "LG107", "LG109", "LG209"})
@@ -49,6 +51,8 @@ class Proposal:
     witnessed: bool = False
     #: What to change, where it is more than the expression.
     edit: Edit | None = None
+    #: What stands in the code, or in the proof, of the fix of the call that does the same.
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +64,8 @@ class Fault:
     source: Source
     symptom: Symptom
     finding: Finding
-    #: The columns of a table that were read on the way, and whether values are missing there.
-    columns: tuple[str, ...]
-    missing: int
-    rows: int
+    #: The column of a table that was read on the way.
+    column: Column | None = None
     #: Whether whole rows of the table are taken: what is whole in its column is not beside fractions in a row.
     by_rows: bool = False
 
@@ -87,19 +89,15 @@ def remedy(
     step: Step,
     symptom: Symptom,
     finding: Finding,
-    columns: tuple[str, ...] = (),
-    missing: tuple[int, int] = (0, 0),
+    column: Column | None = None,
     *,
     by_rows: bool = False,
 ) -> Fix | None:
-    """What to write at the guilty line instead, if something holds good there.
-
-    `missing` is how many values of the column are, of how many.
-    """
+    """What to write at the guilty line instead, if something holds good there."""
     source = source_of(step.file)
     if step.guilty is None or source is None or getattr(step.guilty, "end_lineno", None) is None:
         return None
-    fault = Fault(step, step.guilty, source, symptom, finding, columns, *missing, by_rows)
+    fault = Fault(step, step.guilty, source, symptom, finding, column, by_rows)
     for proposal in _proposals(fault):
         fix = _held_good(proposal, fault)
         if fix is not None:
@@ -114,8 +112,7 @@ def _held_good(proposal: Proposal, fault: Fault) -> Fix | None:
     line = rewritten(fault.source, [edit]) if edit is not None else None
     if line is None or line.code == line.place.code:
         return None
-    twin = next((fix for fix in fault.finding.fixes if fix.checked and fix.safety is proposal.safety), None)
-    twin = twin or next((fix for fix in fault.finding.fixes if fix.checked), None)
+    twin = next((fix for fix in fault.finding.fixes if fix.checked and _does_the_same(fix, proposal)), None)
     if twin is not None and twin.only_batch and not proposal.drops:
         return None  # other labels than those of this batch stand in its way
     how, only_batch = _worked_out(proposal, text, fault), ""
@@ -131,6 +128,12 @@ def _held_good(proposal: Proposal, fault: Fault) -> Fix | None:
         return None
     made = Fix(proposal.title, proposal.safety, line.code, "", None, line.place, Scope.SOURCE, how)
     return replace(made, only_batch=only_batch)
+
+
+def _does_the_same(fix: Fix, proposal: Proposal) -> bool:
+    """Whether a fix of the call does to the labels what the proposal does; what drops rows casts the others."""
+    same = proposal.drops or fix.safety is proposal.safety
+    return same and (proposal.like in fix.code or proposal.like in fix.proof)
 
 
 def _worked_out(proposal: Proposal, text: str, fault: Fault) -> str | None:
@@ -185,6 +188,10 @@ def _names(source: Source) -> set[str]:
 def _proposals(fault: Fault) -> Iterator[Proposal]:
     """What could be written instead, by the kind of fault."""
     kind = fault.symptom.name
+    of_a_table = fault.name.startswith("read_") and fault.column is not None
+    of_labels = kind in _WHOLE or kind in {"column", "one-hot", "outside"}
+    if of_labels and not of_a_table and changes_more(fault.node, fault.source, fault.step.moment):
+        return
     if kind in _WHOLE and fault.finding.code in _OF_DTYPE:
         yield from _whole(fault)
     elif kind in {"non-finite", "truncated"}:
@@ -208,9 +215,8 @@ def _whole(fault: Fault) -> Iterator[Proposal]:
     node, name, text = fault.node, fault.name, fault.text
     if _is_cast_later(fault):
         return
-    if name.startswith("read_") and fault.columns:
-        if not fault.by_rows:
-            yield from _table(fault)
+    if name.startswith("read_") and fault.column is not None:
+        yield from _table(fault, fault.column)
         return
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         whole = copy.copy(node)
@@ -258,23 +264,21 @@ def _cast(fault: Fault, text: str) -> Iterator[Proposal]:
         yield Proposal("make the labels integers", f'{text}.astype("int64")', witnessed=True)
 
 
-def _table(fault: Fault) -> Iterator[Proposal]:
-    """The table as it is read, without the rows that have no label, the labels as integers."""
-    column = _quoted(fault.columns[0])
-    cast = f'.astype({{{column}: "int64"}})'
+def _table(fault: Fault, column: Column) -> Iterator[Proposal]:
+    """The table as it is read, without the rows that have no label, and labels of classes as integers."""
+    of_classes = fault.finding.loss in _OF_CLASSES
+    if column.emptied or (of_classes and (fault.by_rows or not column.whole)):
+        return  # what is read here is not what was seen later, or holds more than labels
+    name = _quoted(column.name)
+    cast = f'.astype({{{name}: "int64"}})' if of_classes else ""
     limited = next((fix.only_batch for fix in fault.finding.fixes if fix.only_batch), "")
-    if not fault.missing and not limited:
-        yield Proposal(f"make {column} integers", f"{fault.text}{cast}")
-    else:
-        title = f"drops the rows that have no {column}"
-        if fault.missing:
-            title = f"drops {fault.missing:,} of {fault.rows:,} rows, which have no {column}"
-        yield Proposal(
-            title,
-            f"{fault.text}.dropna(subset=[{column}]).reset_index(drop=True){cast}",
-            Safety.CHANGES_VALUES,
-            drops=True,
-        )
+    if cast and not column.missing and not limited:
+        yield Proposal(f"make {name} integers", f"{fault.text}{cast}")
+    elif (column.missing or limited) and not is_read_for(column.name, fault.node, fault.source):
+        title = f"drops {column.missing:,} of {column.rows:,} rows, which have no {name}"
+        title = title if column.missing else f"drops the rows that have no {name}"
+        text = f"{fault.text}.dropna(subset=[{name}]).reset_index(drop=True){cast}"
+        yield Proposal(title, text, Safety.CHANGES_VALUES, drops=True)
 
 
 def _quoted(text: str) -> str:
@@ -299,16 +303,9 @@ def _with_dtype(node: ast.Call, name: str) -> Iterator[Proposal]:
 def _finite(fault: Fault) -> Iterator[Proposal]:
     """There should have been a number."""
     node, name = fault.node, fault.name
-    if name.startswith("read_") and fault.columns:
-        column = fault.columns[0]
-        if fault.by_rows and fault.finding.loss in _OF_CLASSES:
-            return
-        whole = fault.finding.code in {"LG101", "LG203", "LG213"} and fault.finding.loss in _OF_CLASSES
-        cast = f'.astype({{{_quoted(column)}: "int64"}})' if whole else ""
-        title = f"drops {fault.missing:,} of {fault.rows:,} rows, which have no {_quoted(column)}"
-        if fault.missing:
-            text = f"{fault.text}.dropna(subset=[{_quoted(column)}]).reset_index(drop=True){cast}"
-            yield Proposal(title, text, Safety.CHANGES_VALUES, drops=True)
+    if name.startswith("read_") and fault.column is not None:
+        if fault.column.missing:
+            yield from _table(fault, fault.column)
         return
     if isinstance(node, ast.Call) and name in _LOGARITHMS and fault.finding.loss not in {"nll_loss", "kl_div"}:
         yield from _guarded(fault, node, "no logarithm of what is not above 0")
@@ -365,15 +362,16 @@ def _from_zero(fault: Fault) -> Iterator[Proposal]:
                 and other.value == 1
                 and (kept is node.left or isinstance(node.op, ast.Add))
             ):
-                yield Proposal("count from 0", text_of(fault.source, kept), Safety.CHANGES_VALUES)
+                yield Proposal("count from 0", text_of(fault.source, kept), Safety.CHANGES_VALUES, like=" - 1")
     if isinstance(node, ast.Call) and fault.name == "enumerate" and len(node.args) + len(node.keywords) == 2:
-        yield Proposal("count from 0", f"enumerate({text_of(fault.source, node.args[0])})", Safety.CHANGES_VALUES)
+        text = f"enumerate({text_of(fault.source, node.args[0])})"
+        yield Proposal("count from 0", text, Safety.CHANGES_VALUES, like=" - 1")
     if isinstance(node, ast.Dict) and all(isinstance(v, ast.Constant) and type(v.value) is int for v in node.values):
         shifted = copy.copy(node)
         shifted.values = [
             ast.Constant(v.value - 1) for v in node.values if isinstance(v, ast.Constant) and isinstance(v.value, int)
         ]
-        yield Proposal("count from 0", ast.unparse(shifted), Safety.CHANGES_VALUES)
+        yield Proposal("count from 0", ast.unparse(shifted), Safety.CHANGES_VALUES, like=" - 1")
 
 
 def _counted(fault: Fault) -> Iterator[Proposal]:
@@ -389,15 +387,16 @@ def _counted(fault: Fault) -> Iterator[Proposal]:
 def _larger(fault: Fault) -> Iterator[Proposal]:
     """The model has too few classes for its labels."""
     node = fault.node
-    needed = int(max(fault.finding.evidence.get("outside") or [0])) + 1
+    evidence = fault.finding.evidence
+    needed = int(max(evidence.get("largest_of_all", 0), evidence.get("largest", 0), *evidence.get("outside", [0]))) + 1
     title = f"the labels go to {needed - 1}: give the model {needed} classes"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-        yield Proposal(title, text_of(fault.source, node.left), Safety.CHANGES_VALUES)
+        yield Proposal(title, text_of(fault.source, node.left), Safety.CHANGES_VALUES, like="F.pad(")
     now = fault.value
     if isinstance(node, ast.Constant):
-        yield Proposal(title, str(needed), Safety.CHANGES_VALUES)
+        yield Proposal(title, str(needed), Safety.CHANGES_VALUES, like="F.pad(")
     elif isinstance(now, int) and now < needed:
-        yield Proposal(title, f"{fault.text} + {needed - now}", Safety.CHANGES_VALUES)
+        yield Proposal(title, f"{fault.text} + {needed - now}", Safety.CHANGES_VALUES, like="F.pad(")
 
 
 def _meaning(fault: Fault) -> Iterator[Proposal]:

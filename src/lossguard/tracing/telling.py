@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import dataclasses
 import re
-from typing import Any, Final
+from typing import Final
 
 from lossguard.findings import Finding, Fix, Origin, Place, Safety
 from lossguard.tracing.moments import Moment
 from lossguard.tracing.remedies import remedy
 from lossguard.tracing.steps import Chain, Step
 from lossguard.tracing.symptoms import Judgement, Symptom
-from lossguard.tracing.tables import column_in, column_note, range_note, row_column_in, unmapped_note
+from lossguard.tracing.tables import Column, column_in, column_note, column_of, range_note, row_column_in, unmapped_note
 
 #: No chain is longer.
 _LONGEST: Final = 4
@@ -37,14 +37,14 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     """`finding` with its origin and the fix there; a remark on the replay goes with the evidence."""
     if not chain:
         return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark}) if remark else finding
-    note, columns, missing = _of_tables(chain, symptom)
+    note, column = _of_tables(chain, symptom)
     first = dataclasses.replace(_worded(chain[0], symptom, finding), note=_unmapped(chain[0]) or note)
     origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
-    if missing[0] and symptom.about == "dtype":
+    if column is not None and column.missing and symptom.about == "dtype":
         finding = dataclasses.replace(
-            finding, fixes=tuple(_limited(fix, columns[0], missing[0]) for fix in finding.fixes)
+            finding, fixes=tuple(_limited(fix, column.name, column.missing) for fix in finding.fixes)
         )
-    fix = remedy(first, symptom, finding, columns, missing, by_rows=any(_ROW.search(step.code) for step in chain))
+    fix = remedy(first, symptom, finding, column, by_rows=any(_ROW.search(step.code) for step in chain))
     fixes = (fix, *finding.fixes) if fix is not None else finding.fixes
     return dataclasses.replace(finding, origin=origin, fixes=fixes)
 
@@ -102,21 +102,20 @@ def _origin(step: Step) -> Origin:
     return Origin(Place(step.file, step.line, step.code), step.variable, step.before, step.after, step.note)
 
 
-def _of_tables(chain: list[Step], symptom: Symptom) -> tuple[str, tuple[str, ...], tuple[int, int]]:
-    """What live data frames say of the columns read on the way: a note, their names, how much is missing."""
+def _of_tables(chain: list[Step], symptom: Symptom) -> tuple[str, Column | None]:
+    """What live data frames say of the column that was read on the way, as a note and as numbers."""
     noted = range_note if symptom.values else column_note
     emptied = any(word in step.code for step in chain for word in ("dropna", "fillna"))
     for step in chain:
         found = column_in(step.moment.statement, step.moment) if step.moment else None
         if found is not None and (symptom.about != "values" or symptom.judge(found[1]) is not Judgement.GOOD):
             name, series = found
-            note = "" if emptied else noted(series, name)
-            return note, (name,), _missing(series)
+            return "" if emptied else noted(series, name), column_of(series, name, emptied=emptied)
     places: list[tuple[ast.AST, Moment]] = [(step.moment.statement, step.moment) for step in chain if step.moment]
     if (row := row_column_in(places)) is not None:
         name, series = row
-        return "" if emptied else noted(series, name), (name,), _missing(series)
-    return "", (), (0, 0)
+        return "" if emptied else noted(series, name), column_of(series, name, emptied=emptied)
+    return "", None
 
 
 def _limited(fix: Fix, column: str, missing: int) -> Fix:
@@ -126,8 +125,3 @@ def _limited(fix: Fix, column: str, missing: int) -> Fix:
     labels = "1 label" if missing == 1 else f"{missing:,} labels"
     said = f'{labels} of the column "{column}" {"is" if missing == 1 else "are"} missing'
     return dataclasses.replace(fix, only_batch=said)
-
-
-def _missing(series: Any) -> tuple[int, int]:
-    """How many values of a column are missing, of how many."""
-    return int(series.isna().sum()), len(series)

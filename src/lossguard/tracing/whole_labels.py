@@ -11,11 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lossguard.contracts.call import Call
-from lossguard.contracts.contract import Meaning
+from lossguard.contracts.contract import Bounds, Meaning
 from lossguard.contracts.interpretation import interpret
 from lossguard.facts.facts import Facts
 from lossguard.facts.observation import is_tensor, observe_call, shapes_of
 from lossguard.findings import Finding, Fix, Safety, Scope
+from lossguard.fixing.checking import evaluated, read_change
 from lossguard.records import dataclass, replace
 from lossguard.tracing.loaders import streams
 
@@ -34,16 +35,18 @@ class Labels:
 
 
 def judged_on_all(finding: Finding, call: Call, frame: types.FrameType | None = None) -> Finding:
-    """`finding` with its lossless fixes judged on all labels, where these are at hand and are class indices."""
+    """`finding` with its fixes judged on all labels, where these are at hand and are class indices."""
     target = call.arguments.get(finding.argument)
-    if not is_tensor(target) or not any(_concerns(fix) for fix in finding.fixes):
+    if not is_tensor(target) or not any(fix.checked for fix in finding.fixes):
         return finding
-    labels = all_labels(target, frame)
-    facts = _observed(labels, finding.argument, call) if labels is not None else None
-    if labels is None or facts is None:
+    labels, bounds = all_labels(target, frame), _bounds(finding.argument, call)
+    if labels is None or bounds is None:
         return finding
-    fixes = [_judged(fix, labels, facts) for fix in finding.fixes]
-    return replace(finding, fixes=(*_without_missing(finding, labels, facts), *fixes))
+    facts = _observed(labels, bounds)
+    kept = [fix for fix in finding.fixes if not _fails(fix, finding.argument, labels, bounds)]
+    fixes = (*_without_missing(finding, labels, facts), *(_judged(fix, labels, facts) for fix in kept))
+    largest = {} if facts.largest is None else {"largest_of_all": facts.largest}
+    return replace(finding, fixes=fixes, evidence={**finding.evidence, **largest})
 
 
 def all_labels(target: Any, frame: types.FrameType | None = None) -> Labels | None:
@@ -168,17 +171,29 @@ def _is_source(values: Any, indices: list[Any], target: Any) -> bool:
         return False
 
 
-def _observed(labels: Labels, argument: str, call: Call) -> Facts | None:
-    """What the labels are, within the bounds that the loss sets; None where it sets none."""
-    from lossguard.facts import from_tensor
-
+def _bounds(argument: str, call: Call) -> Bounds | None:
+    """The bounds that the loss sets to class indices; None where it sets none."""
     observation = observe_call(call, deep=False)
     meant = interpret(call.contract, shapes_of(observation.arguments))
     given = next((a for a in (meant.reading.arguments if meant.reading else ()) if a.name == argument), None)
     if given is None or given.bounds is None or given.meaning is not Meaning.CLASS_INDICES:
         return None
-    bounds = given.bounds.resolve(meant.sizes, shapes_of(observation.arguments))
-    return from_tensor.observe(labels.values, bounds) if bounds is not None else None
+    return given.bounds.resolve(meant.sizes, shapes_of(observation.arguments))
+
+
+def _observed(labels: Labels, bounds: Bounds) -> Facts:
+    from lossguard.facts import from_tensor
+
+    return from_tensor.observe(labels.values, bounds)
+
+
+def _fails(fix: Fix, argument: str, labels: Labels, bounds: Bounds) -> bool:
+    """Whether a fix that moves each label, as `target - 1` does, moves others of the data out of range."""
+    change = read_change(fix.code, argument) if fix.safety is Safety.CHANGES_VALUES and fix.code else None
+    moved = evaluated(change, {argument: labels.values}) if change and change.values.keys() == {argument} else None
+    if moved is None or not is_tensor(moved[argument]) or moved[argument].shape != labels.values.shape:
+        return False
+    return bool(_observed(replace(labels, values=moved[argument]), bounds).out_of_bounds)
 
 
 def _without_missing(finding: Finding, labels: Labels, facts: Facts) -> list[Fix]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Fix, Severity
+from lossguard.records import replace
 from lossguard.rules.case import Case, Part
 from lossguard.rules.out_of_range import counts_from_one, out_of_range
 from lossguard.rules.rule import (
@@ -267,41 +268,59 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
     facts, classes = part.facts, case.classes
     if classes is None or facts.smallest is None or facts.largest is None:
         return "", []
-    widen = f"give the last layer {_whole(facts.largest) + 1} outputs"
     if classes == 1 and facts.smallest == 0 and facts.largest == 1:
         given = case.input.name if case.input else "input"
         single = f"F.binary_cross_entropy_with_logits({given}.squeeze(1), {part.name}.float())"
         return (
             "yes and no, and a last layer with one output",
-            [changes_values("take the loss for one output", single), changes_values(widen)],
+            [changes_values("take the loss for one output", single), _widen(case, part)],
         )
     if counts_from_one(part):
-        # So many labels would hardly miss the class 0 by chance.
-        sure = (facts.count or 0) >= _LABELS_OF_EACH_CLASS * classes
-        told = "the labels count from 1" if sure else "the labels count from 1, or the last layer is one class short"
-        title = "count from 0" if sure else "if the labels count from 1, count from 0"
-        return (
-            f"no label is 0 and the largest is {classes}: {told}",
-            [changes_values(title, f"{part.name} - 1", "every label moves by one"), changes_values(widen)],
-        )
+        return _from_one(case, part, classes)
     if few := _few(part):
         return few, [
             changes_values("correct or leave out these samples"),
-            changes_values(widen, reason="only if meant"),
+            _widen(case, part, "only if meant"),
         ]
     if not facts.below and facts.largest == classes:
         return (
             f"labels run from {_whole(facts.smallest)} to {classes}: the last layer is one class short",
-            [changes_values(widen)],
+            [_widen(case, part)],
         )
     if not facts.below:
         return (
             f"the largest label is {_whole(facts.largest)}, and the last layer has {classes} classes",
-            [changes_values(widen, reason="only if all these classes are meant")],
+            [_widen(case, part, "only if all these classes are meant")],
         )
     if not facts.above:
         return "negative labels: a mark for missing labels, or an arithmetic slip", []
     return "labels on both sides of the range: these are no class indices of this model", []
+
+
+def _from_one(case: Case, part: Part, classes: int) -> tuple[str, list[Fix]]:
+    """No label is 0, and one is the number of classes: how sure it is that they count from 1."""
+    seen = f"no label is 0 and the largest is {classes}"
+    shift = changes_values("count from 0", f"{part.name} - 1", "every label moves by one")
+    # So many labels would hardly miss the class 0 by chance.
+    if (part.facts.count or 0) >= _LABELS_OF_EACH_CLASS * classes:
+        return f"{seen}: the labels count from 1", [shift, _widen(case, part)]
+    told = f"{seen}: the labels count from 1, or the last layer is one class short"
+    shift = replace(shift, title="if the labels count from 1, count from 0")
+    if part.facts.smallest == (part.facts.bounds.least if part.facts.bounds else 0) + 1:
+        return told, [shift, _widen(case, part)]
+    # A few high labels are no sign of where they begin.
+    return told, [_widen(case, part), replace(shift, code="")]
+
+
+def _widen(case: Case, part: Part, reason: str = "") -> Fix:
+    """One output more for each class that the last layer lacks."""
+    needed, given, layout = _whole(part.facts.largest or 0) + 1, case.input, case.meant.layout
+    lacking, axis = needed - (case.classes or 0), layout.class_axis if layout is not None else None
+    proof = ""
+    if given is not None and given.facts.shape is not None and axis is not None and not part.facts.below:
+        behind = len(given.facts.shape) - 1 - axis
+        proof = f"{given.name}=F.pad({given.name}, {(*[0] * 2 * behind, 0, int(lacking))}, value=-50.0)"
+    return changes_values(f"give the last layer {needed} outputs", reason=reason, proof=proof)
 
 
 def _few(part: Part) -> str:
