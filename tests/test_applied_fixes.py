@@ -116,6 +116,78 @@ PROGRAMS = {
         """,
         ["unsqueeze(1)"],
     ),
+    "features_in_the_same_array": (
+        """
+        import numpy as np, torch
+        from torch import nn
+        rows = np.array([[1.0, 2.0, 0], [3.0, 4.0, 1], [5.0, 6.0, 2]], dtype=np.float32)
+        features, labels = rows[:, :2], rows[:, 2]
+        nn.CrossEntropyLoss()(nn.Linear(2, 3)(torch.from_numpy(features)), torch.from_numpy(labels))
+        """,
+        ["torch.from_numpy(labels).long())"],
+    ),
+    "one_function_for_features_and_labels": (
+        """
+        import torch
+        from torch import nn
+        def tensor(values):
+            return torch.tensor(values, dtype=torch.float32)
+        x, y = tensor([[1, 2], [3, 4], [5, 6]]), tensor([0, 1, 2])
+        nn.CrossEntropyLoss()(nn.Linear(2, 3)(x), y)
+        """,
+        ["y.long())"],
+    ),
+    "each_field_of_a_batch": (
+        """
+        import torch
+        from torch import nn
+        batch = {"x": torch.ones(3, 2, dtype=torch.float64), "y": torch.tensor([0, 1, 2])}
+        for name in batch:
+            batch[name] = batch[name].float()
+        nn.CrossEntropyLoss()(nn.Linear(2, 3)(batch["x"]), batch["y"])
+        """,
+        ['batch["y"].long())'],
+    ),
+    "nothing_but_labels_is_read": (
+        """
+        import io, pandas as pd, torch
+        from torch import nn
+        rows = "".join(f"{i},{'' if i == 7 else i % 3}\\n" for i in range(12))
+        frame = pd.read_csv(io.StringIO("row,label\\n" + rows))
+        x, y = torch.ones(12, 2), torch.tensor(frame["label"].to_numpy())
+        nn.CrossEntropyLoss()(nn.Linear(2, 3)(x), y)
+        """,
+        ["nn.CrossEntropyLoss()("],
+    ),
+    "a_model_with_too_few_labels": (
+        """
+        import torch
+        from torch import nn
+        class Classifier(nn.Module):
+            def __init__(self, **settings):
+                super().__init__()
+                self.head = nn.Linear(4, settings["num_labels"])
+            def forward(self, x, labels):
+                return nn.functional.cross_entropy(self.head(x), labels)
+        model = Classifier(num_labels=2)
+        labels = torch.tensor([0, 1, 2, 3, 0, 1, 2, 3])
+        for start in range(0, 8, 3):
+            model(torch.randn(3, 4)[: 8 - start], labels[start : start + 3])
+        """,
+        ["model = Classifier(num_labels=4)"],
+    ),
+    "weights_of_classes_in_double": (
+        """
+        import numpy as np, torch
+        from torch import nn
+        class Trainer:
+            def __init__(self):
+                self.loss = nn.NLLLoss(torch.from_numpy(np.array([1.0, 2.0, 4.0])))
+        trainer = Trainer()
+        trainer.loss(torch.randn(6, 3).log_softmax(1), torch.tensor([0, 1, 2, 0, 1, 2]))
+        """,
+        ["self.loss = nn.NLLLoss(torch.from_numpy(np.array([1.0, 2.0, 4.0])).to(torch.float32))"],
+    ),
 }
 
 

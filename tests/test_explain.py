@@ -283,7 +283,7 @@ def test_a_remedy_is_a_line_of_python_that_is_never_called_lossless(rule: Rule) 
 def test_words_alone_lead_to_a_line_to_write(text: str, code: str) -> None:
     first = lossguard.explain(text).findings[0]
     assert code in [fix.code for fix in first.fixes]
-    assert f"fix      {code}" in str(lossguard.explain(text))
+    assert re.search(rf"fix +{re.escape(code)}", str(lossguard.explain(text)))
 
 
 def test_words_that_tell_the_cause_are_heard_before_the_page() -> None:

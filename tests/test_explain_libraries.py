@@ -194,15 +194,27 @@ def test_a_bare_device_assert_is_one_finding_with_the_causes_inside() -> None:
     assert only.code == "LG201"
     assert [other.code for other in only.alternatives] == ["LG210", "LG206"]
     assert all(other.verify for other in only.alternatives)
-    assert "or       LG210 index-out-of-range" in str(report)
+    assert "or        LG210 index-out-of-range" in str(report)
+    assert str(report).rpartition("\n\n")[2].startswith("broken: possibly class-index-out-of-range")
     assert [other["code"] for other in only.to_dict()["alternatives"]] == ["LG210", "LG206"]
+
+
+@pytest.mark.parametrize("error", ["KeyboardInterrupt", "MemoryError", "PermissionError: [Errno 13] Permission denied"])
+def test_code_in_a_traceback_is_no_message_of_torch(error: str) -> None:
+    """What a frame compares, and which function it stands in, says nothing beside an error of another kind."""
+    text = (
+        'Traceback (most recent call last):\n  File "fit.py", line 3, in step\n    loss = criterion(x, y)\n'
+        '  File "/usr/lib/python3/site-packages/torch/nn/functional.py", line 3100, in binary_cross_entropy\n'
+        f"    if target.size() != input.size():\n{error}"
+    )
+    assert not lossguard.explain(text, source=False).findings
 
 
 def test_the_last_lines_say_what_to_do_next() -> None:
     text = '  File "fit.py", line 3, in step\n    loss = F.nll_loss(x, y)\nIndexError: Target 7 is out of bounds.'
     report = lossguard.explain(text, source=False)
     shown = str(report).rpartition("\n\n")[2].splitlines()
-    assert shown[0].startswith("broken: class-index-out-of-range in nll_loss at fit.py:3")
+    assert shown[0].startswith("broken: probably class-index-out-of-range in nll_loss at fit.py:3")
     assert len(shown) <= 3
     assert shown[-1].startswith("  next     lossguard run fit.py")
     assert report.to_dict()["next"] == list(report.advice)

@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import lossguard
 from lossguard.contracts.loss import known_losses
+from lossguard.guard.calls.patching import installed
 
 X = torch.randn(6, 5, generator=torch.Generator().manual_seed(1))
 Y = torch.tensor([0, 1, 2, 3, 4, -100])
@@ -71,6 +72,8 @@ def test_a_trace_holds_nothing_of_ours() -> None:
         warnings.simplefilter("ignore", torch.jit.TracerWarning)  # type: ignore[attr-defined]
         traced = torch.jit.trace(losses, (X, Y))
     assert "aminmax" not in str(traced.graph)
+    assert "lossguard" not in str(traced.graph), "nor does it name a file of ours"
+    assert installed(), "and afterwards all is watched as before"
     assert torch.equal(traced(X, Y), losses(X, Y))
 
 

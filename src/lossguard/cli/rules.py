@@ -10,6 +10,7 @@ from typing import Any
 
 from lossguard.rules.registry import UnknownRule, all_rules, find_rule
 from lossguard.rules.rule import Rule
+from lossguard.rules.saying import newest_first
 
 
 def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -68,7 +69,7 @@ def page(rule: Rule) -> str:
     """The page of a rule as text: its docstring, what torch says, its examples."""
     parts = [f"{rule.code} {rule.name}", "", inspect.cleandoc(rule.page)]
     if rule.says:
-        parts += ["", "What torch says", *(f"    {saying}" for saying in rule.says)]
+        parts += ["", "What torch says", *(f"    {saying}" for saying in newest_first(rule.says))]
     if rule.examples:
         parts += ["", "Examples"]
         for example in rule.examples:

@@ -10,6 +10,7 @@ from typing import Final
 
 from lossguard.explain.index import SAYINGS
 from lossguard.explain.index_words import LIBRARIES
+from lossguard.explain.reading import frames_of
 from lossguard.explain.telling import Telling
 from lossguard.findings import Certainty
 from lossguard.records import dataclass
@@ -148,7 +149,11 @@ def _of_cut_messages(telling: Telling) -> Iterator[Candidate]:
 def messages(telling: Telling) -> list[str]:
     """The bare messages of a text: its errors, and its last lines, which may be a message without a name."""
     said = [error.partition(": ")[2] or error for error in telling.errors]
-    return list(dict.fromkeys(bare(line[:2000]) for line in [*said, *telling.lines[-6:]] if len(line) > 8))
+    # Beside an error a frame and its code are no message, whatever they name and compare.
+    code = {frame.code for frame in telling.frames if frame.code} if telling.errors else set()
+    last = [line for line in telling.lines[-6:] if line.strip()[:300] not in code]
+    last = [line for line in last if not frames_of([line])] if telling.errors else last
+    return list(dict.fromkeys(bare(line[:2000]) for line in [*said, *last] if len(line) > 8))
 
 
 @cache

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.explain.telling import Telling
+from lossguard.findings import Certainty
 from lossguard.reports.report import Report, Verdict
+
+#: That it is broken was seen; how sure the cause is, is another matter.
+_DOUBTS: Final = {Certainty.CERTAIN: "", Certainty.LIKELY: "probably ", Certainty.POSSIBLE: "possibly "}
 
 
 def subjects(report: Report, telling: Telling, others: int) -> tuple[str, ...]:
@@ -32,8 +38,7 @@ def _what(report: Report, telling: Telling) -> list[str]:
     first = report.findings[0]
     where = f" at {first.place.file}:{first.place.line}" if first.place else ""
     inside = f" in {telling.loss}" if telling.loss else ""
-    doubt = "" if first.certainty == "certain" else f", {first.certainty}"
-    return [f"{first.name}{inside}{where}{doubt}"]
+    return [f"{_DOUBTS[first.certainty]}{first.name}{inside}{where}"]
 
 
 def advice(report: Report, telling: Telling) -> tuple[str, ...]:

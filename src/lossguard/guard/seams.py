@@ -87,7 +87,7 @@ def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | No
         with torch._C.DisableTorchFunction(), unwarned(), one_thread():  # noqa: SLF001 - the public twin leaves modes on
             tried = [checked(finding, report.findings, call) for finding in report.findings]
             tried = [judged_on_all(finding, call, frame) for finding in tried]
-        return replace(report, findings=tuple(on_lines(finding, frame) for finding in tried))
+        return replace(report, findings=tuple(on_lines(finding, frame, call.arguments) for finding in tried))
     except Exception:  # noqa: BLE001 - a finding with unchecked fixes is worth more than none
         return report
 

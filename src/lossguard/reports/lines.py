@@ -19,6 +19,10 @@ _LINE_END: Final = r"\r\n|[\n\r\t\x0b\x0c\x1c-\x1e\x85\u2028\u2029]"
 #: Half a character, as file names on Linux may have; no stream can write it.
 _HALF: Final = r"[\ud800-\udfff]"
 _LONGEST: Final = 400
+#: What is said of a way out that has no code to try and no reason of its own.
+_UNEXPLAINED: Final = "only you can know what was meant; there is no code to check"
+#: The labels take as many columns, and more where one is longer.
+_LABEL: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,11 @@ def lines_of(finding: Finding) -> list[Line]:
     return [Line(plain(line.label), plain(line.text), plain(line.aside), line.kind) for line in lines]
 
 
+def label_width(lines: list[Line]) -> int:
+    """How many columns the labels of a finding take, so that what they say lines up."""
+    return max(_LABEL, *(len(line.label) for line in lines))
+
+
 def _origin_lines(finding: Finding) -> list[Line]:
     """Where it came from: the lines that made it bad, what a replay could not do, the samples."""
     lines: list[Line] = []
@@ -87,13 +96,13 @@ def _origin_lines(finding: Finding) -> list[Line]:
 def _fix_line(fix: Fix) -> Line:
     """One way out: the line to change or the code, then how far it can be trusted."""
     words = [fix.title if fix.code else "", fix.reason, f"checked: {fix.checked}" if fix.checked else ""]
-    said = f"{fix.tag}: " + "; ".join(filter(None, words))
+    said = f"{fix.tag}: " + ("; ".join(filter(None, words)) or _UNEXPLAINED)
     if fix.only_batch:
         said = f"{fix.tag} for this batch only: {fix.only_batch}"
     if fix.place is not None:
         where = fix.place.where
-        return Line("fix", where, "    ".join(filter(None, (fix.code or fix.title, said))), fix.tag)
-    return Line("fix", fix.code or fix.title, said.removesuffix(": "), fix.tag)
+        return Line("fix", where, f"{fix.code or fix.title}    {said}", fix.tag)
+    return Line("fix", fix.code or fix.title, said, fix.tag)
 
 
 def describe(evidence: Any) -> str:

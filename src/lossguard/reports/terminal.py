@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from lossguard.reports.lines import headline, lines_of, plain
+from lossguard.reports.lines import headline, label_width, lines_of, plain
 from lossguard.reports.text import render, verdict_line
 
 if TYPE_CHECKING:
     from lossguard.reports.report import Report
 
-_LABEL = 9
 _STYLES = {
     "error": "bold red",
     "warning": "bold yellow",
@@ -76,7 +76,8 @@ def _wrapped(line: Text, console: Console) -> list[Text]:
     """The line broken at words where the terminal ends, its rest under what it says and not under its label."""
     from rich.text import Text
 
-    indent = _LABEL + 2 if line.plain.startswith("  ") else 2
+    label = re.match(r"  \S* +", line.plain)
+    indent = label.end() if label is not None else 2
     if len(line) <= console.width or console.width < 2 * indent:
         return [line]
     first, *_ = line.wrap(console, console.width)
@@ -96,8 +97,9 @@ def _coloured(report: Report) -> list[Text]:
         output.append(first)
         lines = lines_of(finding)
         width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
+        labels = label_width(lines)
         for line in lines:
-            shown = Text("  ").append(f"{line.label:<{_LABEL - 1}} ", "dim")
+            shown = Text("  ").append(f"{line.label:<{labels}} ", "dim")
             shown.append(line.text.ljust(width if line.aside else 0), _STYLES.get(line.kind, ""))
             output.append(shown.append(f"    {line.aside}" if line.aside else "", "dim"))
         output.append(Text())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from lossguard.findings import Finding
-from lossguard.reports.lines import headline, lines_of, plain
+from lossguard.reports.lines import headline, label_width, lines_of, plain
 
 if TYPE_CHECKING:
     from lossguard.reports.report import Report
@@ -25,7 +25,8 @@ def render_finding(finding: Finding) -> str:
     lines = lines_of(finding)
     # Places line up in a column of their own, as far as that stays readable.
     width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
-    body = [f"  {line.label:<{_LABEL - 1}} {_pair(line.text, line.aside, width)}".rstrip() for line in lines]
+    labels = label_width(lines)
+    body = [f"  {line.label:<{labels}} {_pair(line.text, line.aside, width)}".rstrip() for line in lines]
     return "\n".join([headline(finding), *body])
 
 

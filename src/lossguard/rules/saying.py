@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Final
 
 from lossguard.findings import Certainty
@@ -124,6 +125,20 @@ class TorchMessage:
             return "..." if any(start <= number.start() < end for start, end in spans) else number[0]
 
         return _NUMBER.sub(shown, self.text)
+
+
+def newest_first(sayings: Iterable[TorchMessage]) -> list[str]:
+    """The sayings as lines, each once: what every version says, then by the newest version that says it."""
+    lines = {str(saying): saying.versions for saying in sayings}
+    return sorted(lines, key=lambda line: _newest(lines[line]), reverse=True)
+
+
+def _newest(versions: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The last version of a range and its first; one that is still going on has no last."""
+    known = [tuple(map(int, found.split("."))) for found in re.findall(r"\d+\.\d+", versions)]
+    if not known or "later" in versions or "after" in versions:
+        return (99,), known[0] if known else (99,)
+    return known[-1], known[0]
 
 
 #: Numbers that belong to one call, and not to the place of an argument, a device or a file.

@@ -10,7 +10,7 @@ import ast
 import inspect
 import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from lossguard.contracts.call import loss_of
@@ -20,16 +20,19 @@ from lossguard.fixing.checking import Change, read_change
 from lossguard.paths import is_users
 from lossguard.records import dataclass, replace
 from lossguard.tracing.rewriting import Edit, Rewritten, instead_of, rewritten, text_of, with_names
-from lossguard.tracing.sources import Source, source_of
+from lossguard.tracing.sources import Source, source_of, users_sources
 
 _ABSENT: Final = object()
 
 
-def on_lines(finding: Finding, frame: types.FrameType | None) -> Finding:
-    """`finding` with those of its fixes that change the call as the lines to write instead, where these are known."""
+def on_lines(finding: Finding, frame: types.FrameType | None, values: Mapping[str, Any]) -> Finding:
+    """`finding` with those of its fixes that change the call as the lines to write instead, where these are known.
+
+    `values` are the arguments of the call.
+    """
     if frame is None or not any(fix.code and fix.place is None for fix in finding.fixes):
         return finding
-    written = _Written.find(finding, frame)
+    written = _Written.find(finding, frame, values)
     if written is None:
         return finding
     return replace(finding, fixes=tuple(_placed(fix, finding, written) for fix in finding.fixes))
@@ -53,10 +56,12 @@ class _Written:
     loss: Loss
     #: What is called; its class, where it is made in the same breath: `nn.CrossEntropyLoss()(scores, labels)`.
     callee: Any
+    #: What the call was given, by parameter.
+    values: Mapping[str, Any]
     made_here: bool = False
 
     @classmethod
-    def find(cls, finding: Finding, frame: types.FrameType) -> _Written | None:
+    def find(cls, finding: Finding, frame: types.FrameType, values: Mapping[str, Any]) -> _Written | None:
         """The one call of the finding's loss at its line; None if there is none, or more than one."""
         source = source_of(frame.f_code.co_filename)
         line = finding.place.line if finding.place is not None else frame.f_lineno
@@ -69,7 +74,7 @@ class _Written:
                 callee = _looked_up(node.func.func if isinstance(node.func, ast.Call) else node.func, frame)
                 loss = loss_of(callee) if callee is not _ABSENT else None
                 if loss is not None and loss.name == finding.loss and (not made_here or isinstance(callee, type)):
-                    found.append(cls(source, frame, node, loss, callee, made_here))
+                    found.append(cls(source, frame, node, loss, callee, values, made_here))
         found = [written for written in found if not any(other.node.func is written.node for other in found)]
         return found[0] if len(found) == 1 else None
 
@@ -168,13 +173,29 @@ class _Written:
             return None
         given = {**dict(zip(names, node.args, strict=False)), **{str(word.arg): word.value for word in node.keywords}}
         edits = []
-        for name, value in values.items():
+        for name, written in values.items():
+            value = _Dtypes(self.values).visit(written)
+            if not _spelled(value, self.frame):
+                return None
             used = {item.id for item in ast.walk(value) if isinstance(item, ast.Name)} & {*self.loss.tensors}
             if not used <= {name} or (used and name not in given):
                 return None
             text = with_names(value, {name: text_of(source, given[name])} if name in given else {})
             edits.append(_setting(source, node, given, name, text))
         return rewritten(source, edits)
+
+
+class _Dtypes(ast.NodeTransformer):
+    """Writes `input.dtype` out as the dtype it is: where a loss is made there is no input yet."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """`torch.float32` in the place of the dtype of an argument."""
+        given = self._values.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        dtype = getattr(given, "dtype", None) if node.attr == "dtype" else None
+        return node if dtype is None else ast.parse(str(dtype), mode="eval").body
 
 
 def _setting(source: Source, call: ast.Call, given: Mapping[str, ast.expr], name: str, text: str) -> Edit:
@@ -264,7 +285,7 @@ def _made_at(module: Any, function: ast.expr, frame: types.FrameType) -> tuple[S
         return None
     found = [
         (source, node)
-        for source in _users_sources(frame)
+        for source in users_sources(frame)
         for node in ast.walk(source.tree)
         if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name
     ]
@@ -279,12 +300,3 @@ def _assigned(source: Source, node: ast.Call) -> set[str]:
     statement = source.statement_of(node)
     targets = statement.targets if isinstance(statement, ast.Assign) else []
     return {ast.unparse(target).rpartition(".")[2] for target in targets}
-
-
-def _users_sources(frame: types.FrameType) -> Iterator[Source]:
-    """The parsed files of the user's own that are loaded, that of the frame first."""
-    files = [frame.f_code.co_filename]
-    files += [str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())]
-    for filename in dict.fromkeys(files):
-        if filename and is_users(filename) and (source := source_of(filename)) is not None:
-            yield source

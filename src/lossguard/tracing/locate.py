@@ -16,6 +16,7 @@ from lossguard.findings import Finding
 from lossguard.rules.registry import find_rule
 from lossguard.rules.rule import Cost
 from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
+from lossguard.tracing.class_counts import widening, with_line
 from lossguard.tracing.current_batches import in_use, looped_over
 from lossguard.tracing.earlier import the_one_in_use
 from lossguard.tracing.effects import makes_whole
@@ -174,7 +175,7 @@ class _Look:
     def located(self, findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
         """The findings, again and again, each time with more of what could be made out: first samples, then lines."""
         found = list(findings)
-        for step in (self._with_samples, self._with_origin):
+        for step in (self._with_samples, self._with_origin, self._with_classes):
             for number, finding in enumerate(found):
                 try:
                     found[number] = step(finding)
@@ -259,6 +260,21 @@ class _Look:
             if (found := sizes.too_small(node, start)) is not None:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
         return (None if chain and sizes.explains(chain[0]) else chain), symptom
+
+    def _with_classes(self, finding: Finding) -> Finding:
+        """`finding` with the line that says how many classes there are, where more of them are a fix."""
+        symptoms = sought(finding, self._arguments) if widening(finding) is not None and self._world.frames else []
+        classes = finding.evidence.get("classes")
+        if not symptoms or classes is None:
+            return finding
+        for world in filter(None, (self._recorded, self._world)):
+            pipeline = Pipeline(symptoms[0][1], world, self._deadline, may_replay=self._may_replay)
+            start = world.standing(world.frames[0]) or world.moment(world.frames[0])
+            node = self._argument(start, next(iter(self._arguments))) if start is not None else None
+            sizes = Sizes(pipeline, classes, from_zero=True)
+            if start is not None and node is not None and (site := sizes.written(node, start)) is not None:
+                return with_line(finding, site, None)
+        return with_line(finding, None, self._world.frames[0])
 
     def _batch_size(self, name: str) -> int | None:
         """How many samples the batch has that an argument came from."""

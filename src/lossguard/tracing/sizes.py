@@ -15,6 +15,7 @@ from lossguard.tracing.pipeline import Pipeline
 from lossguard.tracing.reaching import Definition, Path, dotted
 from lossguard.tracing.recognising import is_users_object
 from lossguard.tracing.scenes import results
+from lossguard.tracing.sources import Source
 from lossguard.tracing.steps import Chain, Step, handed_on
 from lossguard.tracing.symptoms import described, numbers_of
 
@@ -44,6 +45,19 @@ class Sizes:
         if site is None or (written := _written_size(site[0])) is None:
             return None
         return self._followed(written, site[1], _DEEP)
+
+    def written(self, node: ast.expr, at: Moment) -> tuple[Source, ast.expr] | None:
+        """The number of classes where it is written out, whether or not that is the fault; None if it is computed."""
+        site = self._layer(node, at, (), _DEEP)
+        size = _written_size(site[0]) if site is not None else None
+        found = (size, site[1]) if site is not None and size is not None else None
+        for _ in range(_DEEP):
+            if found is None or not isinstance(found[0], ast.Name | ast.Attribute):
+                break
+            found = self._source(found[0], found[1])
+        if found is None or not isinstance(found[0], ast.Constant) or found[0].value != self._classes:
+            return None
+        return found[1].scope.source, found[0]
 
     def explains(self, step: Step) -> bool:
         """Whether labels that were drawn at random at `step` are as likely to be right as the number of classes is."""

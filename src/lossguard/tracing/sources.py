@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import functools
+import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from lossguard.paths import is_users, source_line, source_lines
@@ -85,6 +86,15 @@ def _without_magics(filename: str, text: str) -> Source | None:
         return Source(filename, ast.parse("\n".join(kept)))
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+def users_sources(frame: types.FrameType) -> Iterator[Source]:
+    """The parsed files of the user's own that are loaded, that of the frame first."""
+    files = [frame.f_code.co_filename]
+    files += [str(getattr(module, "__file__", None) or "") for module in list(sys.modules.values())]
+    for filename in dict.fromkeys(files):
+        if filename and is_users(filename) and (source := source_of(filename)) is not None:
+            yield source
 
 
 def own_nodes(scope: ast.AST) -> list[ast.AST]:

@@ -11,6 +11,7 @@ import inspect
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
@@ -65,41 +66,71 @@ _PATCHES: Final[list[Patch]] = []
 #: Names at which somebody's patch lies over ours.
 _COVERED: Final[set[tuple[Any, str]]] = set()
 _USERS: Final = [0]
+#: How many traces of torch.jit are going on.
+_ASIDE: Final = [0]
+#: The functions that trace, and what they do meanwhile.
+_TRACERS: Final = ("trace", "trace_module", "_get_trace_graph")
+_STANDING_ASIDE: Final = """
+    with _lossguard_aside():
+        return _lossguard_original({arguments})
+"""
 
 
 def install() -> None:
     """Patch every entry point; the second and third guard find them patched."""
     with _LOCK:
         _USERS[0] += 1
-        if _USERS[0] > 1:
-            return
-        names, functions = _prepared()
-        for function in functions:
-            function.put_in()
-        for name in (*names, *(_prepared_elsewhere() if _has_accelerator() else ())):
-            patch = _patch(name)
-            if patch is not None:
-                setattr(patch.owner, patch.name, patch.wrapper)
-                _PATCHES.append(patch)
+        if _USERS[0] == 1 and not _ASIDE[0]:
+            _put_in()
 
 
 def remove() -> None:
     """Undo one `install`; the last one restores every name that still is ours."""
     with _LOCK:
         _USERS[0] -= 1
-        if _USERS[0] > 0:
-            return
-        for function in _prepared()[1]:
-            function.take_out()
-        for patch in reversed(_PATCHES):
-            # Whoever patched on top of us keeps his wrapper: ours passes through by itself.
-            if vars(patch.owner).get(patch.name) is not patch.wrapper:
-                _COVERED.add((patch.owner, patch.name))
-            elif patch.own:
-                setattr(patch.owner, patch.name, patch.original)
-            else:
-                delattr(patch.owner, patch.name)
-        _PATCHES.clear()
+        if _USERS[0] == 0 and not _ASIDE[0]:
+            _take_out()
+
+
+@contextmanager
+def aside() -> Iterator[None]:
+    """Be gone while torch.jit traces: nothing is watched then, and the graph would name our file instead of torch's."""
+    with _LOCK:
+        _ASIDE[0] += 1
+        if _ASIDE[0] == 1 and _USERS[0] > 0:
+            _take_out()
+    try:
+        yield
+    finally:
+        with _LOCK:
+            _ASIDE[0] -= 1
+            if _ASIDE[0] == 0 and _USERS[0] > 0:
+                _put_in()
+
+
+def _put_in() -> None:
+    names, functions = _prepared()
+    for function in functions:
+        function.put_in()
+    for name in (*names, *(_prepared_elsewhere() if _has_accelerator() else ())):
+        patch = _patch(name)
+        if patch is not None:
+            setattr(patch.owner, patch.name, patch.wrapper)
+            _PATCHES.append(patch)
+
+
+def _take_out() -> None:
+    for function in _prepared()[1]:
+        function.take_out()
+    for patch in reversed(_PATCHES):
+        # Whoever patched on top of us keeps his wrapper: ours passes through by itself.
+        if vars(patch.owner).get(patch.name) is not patch.wrapper:
+            _COVERED.add((patch.owner, patch.name))
+        elif patch.own:
+            setattr(patch.owner, patch.name, patch.original)
+        else:
+            delattr(patch.owner, patch.name)
+    _PATCHES.clear()
 
 
 def installed() -> tuple[Patch, ...]:
@@ -150,7 +181,13 @@ def _prepared() -> tuple[tuple[Name, ...], tuple[InPlace, ...]]:
         for entry, function in found
         if not entry.parameters and can_be_changed(function)
     )
-    return tuple(_names(tuple(entry for entry, _ in found if entry.parameters) + METHODS)), in_python
+    tracers: list[Any] = [getattr(import_module("torch.jit._trace"), name, None) for name in _TRACERS]
+    tracing = tuple(
+        InPlace(function, _STANDING_ASIDE, lambda original: {"original": original, "aside": aside})
+        for function in tracers
+        if can_be_changed(function)
+    )
+    return tuple(_names(tuple(entry for entry, _ in found if entry.parameters) + METHODS)), (*in_python, *tracing)
 
 
 @cache

@@ -280,7 +280,7 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
     if few := _few(part):
         return few, [
             changes_values("correct or leave out these samples"),
-            _widen(case, part, "only if meant"),
+            replace(_widen(case, part, "only if meant"), proof=""),
         ]
     if not facts.below and facts.largest == classes:
         return (
