@@ -98,7 +98,7 @@ def test_a_cast_is_safe_only_if_every_label_of_the_column_says_so() -> None:
 def test_without_classes_the_largest_label_tells_and_negative_ones_are_found() -> None:
     report = lossguard.audit([0, 4, 9])
     assert (report.verdict, report.classes) == ("sound", 10)
-    assert "10 classes, by the largest label" in str(report)
+    assert "10 classes (by the largest label)" in str(report)
     assert codes(lossguard.audit([0, 4, -7])) == ["LG201"]
 
 

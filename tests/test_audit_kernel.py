@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import pickle
+import sqlite3
+import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +21,9 @@ from hypothesis import strategies as st
 
 pa = pytest.importorskip("pyarrow")
 pl = pytest.importorskip("polars")
+datasets = pytest.importorskip("datasets")
+image = pytest.importorskip("PIL.Image")
+pytest.importorskip("adbc_driver_sqlite")
 save_file = pytest.importorskip("safetensors.torch").save_file
 import pyarrow.feather  # noqa: E402 - after the look whether it is there
 import pyarrow.parquet as pq  # noqa: E402 - as above
@@ -104,7 +110,16 @@ def _sources(values: list[Any], folder: Path) -> Iterator[tuple[str, Any]]:
     lines = [json.dumps({"x": n, "label": value}) for n, value in enumerate(values)]
     (folder / "a.jsonl").write_text("\n".join(lines), encoding="utf-8")
     yield "json lines", folder / "a.jsonl"
+    yield "shards", _shard(folder / "a.tar", values)
     yield "arrow", table
+    features = datasets.Features({"label": datasets.Value("float64")})
+    yield "huggingface", datasets.Dataset.from_dict({"label": values}, features=features)
+    if not any(value is not None and math.isnan(value) for value in values):
+        # Text and SQLite have no NaN of their own.
+        spelled = "".join(f"0,{'' if value is None else value}\n" for value in values)
+        (folder / "a.csv").write_text("x,label\n" + spelled, encoding="utf-8")
+        yield "csv", folder / "a.csv"
+        yield "database", _database(folder / "a.db", values)
     yield "polars", pl.DataFrame({"label": pl.Series(values, dtype=pl.Float64, nan_to_null=False)})
     if None in values:
         return
@@ -113,6 +128,7 @@ def _sources(values: list[Any], folder: Path) -> Iterator[tuple[str, Any]]:
     yield "npy", folder / "a.npy"
     np.savez_compressed(folder / "a.npz", label=array, x=array)
     yield "npz", folder / "a.npz"
+    yield "list", array.tolist()
     torch.save({"label": torch.from_numpy(array)}, folder / "a.pt")
     yield "pt", folder / "a.pt"
     if len(values):
@@ -122,6 +138,28 @@ def _sources(values: list[Any], folder: Path) -> Iterator[tuple[str, Any]]:
         yield "tensors", Items(torch.from_numpy(array))
         yield "loader", torch.utils.data.DataLoader(Items(torch.from_numpy(array)), batch_size=3)
     yield "pandas", pd.DataFrame({"label": array})
+
+
+def _shard(path: Path, values: list[Any]) -> Path:
+    with tarfile.open(path, "w") as archive:
+        for number, value in enumerate(values):
+            data = json.dumps({"label": value}).encode()
+            entry = tarfile.TarInfo(f"{number:03}.json")
+            entry.size = len(data)
+            archive.addfile(entry, io.BytesIO(data))
+    return path
+
+
+def _database(path: Path, values: list[Any]) -> str:
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE samples (label REAL)")
+        connection.executemany("INSERT INTO samples VALUES (?)", [(value,) for value in values])
+    connection.close()
+    return f"sqlite://{path}"
+
+
+#: What is asked for in sources that have no column called label.
+ASKED = {"shards": "json.label", "database": "samples.label", **dict.fromkeys(["dataset", "tensors", "loader", "npy"])}
 
 
 @settings(max_examples=12)
@@ -148,14 +186,34 @@ def test_every_source_gives_the_counts_of_plain_numpy(
     }
     counts = {int(value): int(n) for value, n in zip(*np.unique(integral, return_counts=True), strict=True)}
     for kind, source in _sources(values, tmp_path_factory.mktemp("audit")):
-        opened = open_source(source, None if kind in {"dataset", "tensors", "loader", "npy"} else "label")
+        opened = open_source(source, ASKED.get(kind, "label"))
         found = opened.settle(read_source(opened, BOUNDS).whole).facts
-        if found.parts == 0 or (kind == "json lines" and found.kind != "tensor"):
+        if found.parts == 0 or found.kind != "tensor":
             assert not len(present), kind
             continue
         for name, value in expected.items():
             assert getattr(found, name) == value, (kind, name)
         assert found.class_counts == counts, kind
+
+
+@settings(max_examples=20)
+@given(st.lists(st.sampled_from([0, 1, 2, 3, 4, 8, 255]), min_size=1, max_size=12))
+def test_images_give_the_counts_of_plain_numpy(tmp_path_factory: pytest.TempPathFactory, values: list[int]) -> None:
+    root = tmp_path_factory.mktemp("audit")
+    (root / "masks").mkdir()
+    kinds = {"a.png": np.uint8, "b.tif": np.uint8, "c.png": np.uint16, "d.tiff": np.int32, "e.tif": np.float32}
+    for name, kind in kinds.items():
+        image.fromarray(np.array([values], kind)).save(root / "masks" / name)
+        folder = root / "tree" / name.replace(".", "_")
+        folder.mkdir(parents=True)
+        for number in range(len(values)):
+            (folder / f"{number}.png").touch()
+    masks = read_source(open_source(root / "masks", None), BOUNDS).whole
+    seen, times = np.unique(values, return_counts=True)
+    assert masks.facts.class_counts == dict(zip(seen.tolist(), (len(kinds) * times).tolist(), strict=True))
+    assert masks.facts.above == len(kinds) * int((np.array(values) >= 5).sum())
+    tree = read_source(open_source(root / "tree", None), BOUNDS).whole
+    assert tree.facts.class_counts == dict.fromkeys(range(len(kinds)), len(values))
 
 
 @settings(max_examples=30)

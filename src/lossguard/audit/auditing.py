@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lossguard.audit.advice import advised
 from lossguard.audit.column import Column, total
 from lossguard.audit.demand import Demand, demand_of, with_classes
 from lossguard.audit.reading import Progress, Read, read_source
 from lossguard.audit.report import AuditReport
 from lossguard.audit.sources.part import Limits, Source
+from lossguard.audit.sources.places import check_there
 from lossguard.audit.split import Split
 from lossguard.audit.trouble import CannotAudit, needs
 from lossguard.audit.verdict import classes_of, judge
@@ -45,6 +47,8 @@ def audit(
     >>> report.findings[0].name, report.findings[0].samples[0].key
     ('class-index-out-of-range', 'item 4')
     """
+    for each in (source, *(splits or {}).values()):
+        check_there(each)
     try:
         from lossguard.audit.sources.opening import open_source
     except ModuleNotFoundError as error:
@@ -109,7 +113,8 @@ def _judged(splits: tuple[Split, ...], demand: Demand, *, interrupted: bool) -> 
     for split in splits:
         asked = demand if demand.classes is not None or len(splits) == 1 else with_classes(demand, classes)
         for column in split.kinds or [Column()]:
-            findings += _told(split, judge(column, asked, split.name_of), several=len(splits) > 1)
+            found = [advised(each, split.source.loading, column, asked) for each in judge(column, asked, split.name_of)]
+            findings += _told(split, found, several=len(splits) > 1)
     subjects = tuple(f"{split.source.name} ({split.whole.samples:,} {split.source.unit}s)" for split in splits)
     return AuditReport(
         tuple(findings), subjects, splits=splits, demand=demand, classes=classes, interrupted=interrupted

@@ -24,6 +24,8 @@ class Demand:
     bounds: Bounds | None
     #: Where the settings came from, if not from the caller.
     known_from: str = ""
+    #: Whether a model told the number of classes.
+    by_model: bool = False
 
     @property
     def loss(self) -> str:
@@ -78,11 +80,12 @@ def demand_of(
     if classes is None and model is not None:
         classes = _outputs(model)
         sources.append(f"{classes} outputs of {type(model).__name__}")
+    by_model = classes is not None and model is not None and "outputs of" in "".join(sources)
     _check_classes(classes)
     target = _target(call)
     high: float = math.inf if classes is None else classes
     bounds = target.bounds.resolve({"C": (high,)}) if target.bounds is not None else None  # type: ignore[dict-item]
-    return Demand(call.contract, classes, target, bounds, ", ".join(sources))
+    return Demand(call.contract, classes, target, bounds, ", ".join(sources), by_model)
 
 
 def _called(loss: Any, ignore_index: int | None) -> Call:

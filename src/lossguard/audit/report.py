@@ -66,6 +66,8 @@ class AuditReport(Report):
             yield "read", f"{several}the first {split.whole.samples:,} {split.source.unit}s only"
         for note in split.source.notes:
             yield "note", several + note
+        if any(sample.key for finding in self.findings for sample in finding.samples):
+            yield f"{split.source.unit}s", f"{several}counted from 0{split.source.counted}"
 
     def _reads_rows(self, split: Split) -> bool:
         column = split.whole
@@ -83,7 +85,8 @@ class AuditReport(Report):
             parts.append(f"from {number(low)} to {number(high)}")
         if self.demand is not None and self.demand.is_of_classes:
             said = self.demand.known_from or ("given" if self.demand.classes is not None else "")
-            parts.append(f"{self.classes} classes" + (f" ({said})" if said else ", by the largest label"))
+            told = "by the largest label" if facts.largest is not None else "by the different words"
+            parts.append(f"{_count(self.classes or 0, 'class', 'classes')} ({said or told})")
         words = {"null": "missing", "nan": "NaN", "fractional": "fractional", "ignored": "ignored"}
         parts += [f"{getattr(facts, key):,} {word}" for key, word in words.items() if getattr(facts, key)]
         return "; ".join(parts)
@@ -115,8 +118,8 @@ class AuditReport(Report):
         return shown
 
 
-def _count(count: int, unit: str) -> str:
-    return f"{count:,} {unit if count == 1 else unit + 's'}"
+def _count(count: int, unit: str, units: str = "") -> str:
+    return f"{count:,} {unit if count == 1 else units or unit + 's'}"
 
 
 def _listed(labels: list[Any]) -> str:

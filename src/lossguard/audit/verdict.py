@@ -47,7 +47,7 @@ def judge(column: Column, demand: Demand, name: Name) -> list[Finding]:
 
 
 def classes_of(column: Column, demand: Demand) -> int:
-    """The number of classes: what was said, or one more than the largest label."""
+    """The number of classes: what was said, or one more than the largest label, or how many words there are."""
     if demand.classes is not None:
         return demand.classes
     if demand.target.meaning is not Meaning.CLASS_INDICES:
@@ -56,6 +56,8 @@ def classes_of(column: Column, demand: Demand) -> int:
     if rows is not None and rows.read and column.inner:
         return column.inner[0]
     largest = column.facts.largest
+    if largest is None and column.words:
+        return len(column.words)
     return 1 if largest is None or not math.isfinite(largest) else max(int(largest) + 1, 1)
 
 

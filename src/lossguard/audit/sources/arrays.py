@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 import pickle
 import zipfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from lossguard.audit.feeding import Labelled, from_python
-from lossguard.audit.sources.part import Source
+from lossguard.audit.sources.part import Loading, Source
 from lossguard.audit.trouble import CannotAudit, nearest, needs
 from lossguard.records import dataclass
 
@@ -176,15 +178,21 @@ def load_torch(path: str) -> Any:
 
 def pick(found: Any, target: str | None, path: str) -> Any:
     """The labels among what a file holds: itself, or the entry that was named."""
-    if not isinstance(found, dict):
-        if isinstance(found, list | tuple) and target is not None and target.lstrip("-").isdigit():
-            return found[int(target)]
-        if isinstance(found, list | tuple) and len(found) == 2 and all(hasattr(item, "shape") for item in found):
-            return found[1]
-        if not hasattr(found, "shape") and not isinstance(found, list | tuple):
-            raise CannotAudit(f"{path} holds {type(found).__name__}, no labels")
-        return found
-    return found[named_entry(list(map(str, found)), target, path)]
+    key = _torch_key(found, target, path)
+    return found if key is None else found[key]
+
+
+def _torch_key(found: Any, target: str | None, path: str) -> str | int | None:
+    """Where the labels are in what torch has saved; None if that is nothing but labels."""
+    if isinstance(found, dict):
+        return named_entry(list(map(str, found)), target, path)
+    if isinstance(found, list | tuple):
+        if target is not None and target.lstrip("-").isdigit():
+            return int(target)
+        return 1 if len(found) == 2 and all(hasattr(item, "shape") for item in found) else None
+    if not hasattr(found, "shape"):
+        raise CannotAudit(f"{path} holds {type(found).__name__}, no labels")
+    return None
 
 
 def named_entry(names: list[str], target: str | None, path: str) -> str:
@@ -242,7 +250,28 @@ def _has_torch() -> bool:
 def array_source(name: str, paths: list[str], target: str | None) -> Source:
     """A source of array files."""
     parts = tuple(part for path in paths for part in _parts(path, target))
-    return Source(name, parts, unit="item", files=tuple(paths))
+    return Source(
+        name, parts, unit="item", files=tuple(paths), loading=_loading(parts[0]) if len(paths) == 1 else Loading()
+    )
+
+
+#: How a program loads each kind of file, and what it gets.
+_LOADERS: Final = {
+    ".npy": ("array", "numpy.load({path})"),
+    ".npz": ("array", "numpy.load({path})"),
+    ".safetensors": ("tensor", "safetensors.torch.load_file({path})"),
+    ".pt": ("tensor", "torch.load({path})"),
+    ".pth": ("tensor", "torch.load({path})"),
+}
+
+
+def _loading(part: Any) -> Loading:
+    kind, load = _LOADERS[Path(part.path).suffix.lower()]
+    code, key = load.format(path=json.dumps(part.path)), part.key
+    if isinstance(part, TorchPart):
+        key = _torch_key(load_torch(part.path), part.key, part.path)
+    shown = "" if key is None else f"[{key if isinstance(key, int) else json.dumps(key)}]"
+    return Loading(kind, code + shown, key if isinstance(key, str) else "")
 
 
 def _parts(path: str, target: str | None) -> Iterator[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import zipfile
 from collections.abc import Iterator
@@ -16,16 +15,26 @@ from lossguard.audit.sources import arrays, images, tables
 from lossguard.audit.sources.arrays import ArrayPart, sliced
 from lossguard.audit.sources.datasets import DatasetPart, LoaderPart, collated
 from lossguard.audit.sources.importing import is_object, load_object
-from lossguard.audit.sources.part import Limits, Source
-from lossguard.audit.trouble import CannotAudit, nearest
+from lossguard.audit.sources.part import Limits, Loading, Source
+from lossguard.audit.sources.places import check_there, matching
+from lossguard.audit.trouble import CannotAudit
 from lossguard.paths import shown_path
-from lossguard.records import dataclass
+from lossguard.records import dataclass, replace
 
 NO_LIMITS: Final = Limits()
 
 
 def open_source(source: Any, target: str | None, limits: Limits = NO_LIMITS, *, full: bool = False) -> Source:
     """The source behind a path or an object; `target` names the column or field with the labels."""
+    opened = _opened(source, target, limits, full=full)
+    loading = opened.loading
+    if target is not None or loading is None or not loading.column:
+        return opened
+    note = f"{loading.column!r} holds the labels, chosen by its name; --target chooses another"
+    return replace(opened, notes=(*opened.notes, note))
+
+
+def _opened(source: Any, target: str | None, limits: Limits, *, full: bool) -> Source:
     if isinstance(source, os.PathLike):
         source = os.fspath(source)
     if not isinstance(source, str):
@@ -49,17 +58,10 @@ def open_source(source: Any, target: str | None, limits: Limits = NO_LIMITS, *, 
 
 def _of_path(source: str, target: str | None) -> Source:
     path = Path(source)
+    check_there(source)
     if path.is_dir():
         return _of_folder(path, target)
-    if path.exists():
-        return _of_files(source, [source], target)
-    if any(mark in source for mark in "*?["):
-        found = sorted(file for file in glob.glob(source, recursive=True) if Path(file).is_file())  # noqa: PTH207
-        if not found:
-            raise CannotAudit(f"no file matches {source}")
-        return _of_files(source, found, target)
-    siblings = [str(each) for each in path.parent.iterdir()] if path.parent.is_dir() else []
-    raise CannotAudit(f"there is no {source}{nearest(source, siblings)}")
+    return _of_files(source, [source] if path.exists() else matching(source), target)
 
 
 def _of_files(name: str, paths: list[str], target: str | None) -> Source:
@@ -149,56 +151,66 @@ def _of_object(found: Any, name: str, target: str | None, limits: Limits, *, ful
     if package == "datasets" and hasattr(found, "features"):
         return _of_huggingface(found, shown, target, limits)
     if package == "pandas":
-        values = _of_pandas(found, target, shown)
-        return Source(shown, sliced(shown, values), live=True, in_memory=True)
+        values, column = _of_pandas(found, target, shown)
+        loading = Loading("frame", "frame", column) if column else Loading("series", "target")
+        return Source(shown, sliced(shown, values), live=True, in_memory=True, loading=loading)
     if isinstance(found, np.ndarray) or (hasattr(found, "detach") and hasattr(found, "dtype")):
-        return Source(shown, sliced(shown, found), unit="item", live=True, in_memory=True)
+        loading = Loading("array" if isinstance(found, np.ndarray) else "tensor", "target")
+        return Source(shown, sliced(shown, found), unit="item", live=True, in_memory=True, loading=loading)
     if isinstance(found, pa.Array | pa.ChunkedArray):
         return Source(shown, sliced(shown, found), live=True, in_memory=True)
     if hasattr(found, "__arrow_c_stream__"):
-        return Source(shown, (StreamPart(shown, found, target),), live=True)
+        loading = Loading()
+        if package == "polars" and hasattr(found, "columns"):
+            target = tables.chosen(list(found.columns), target, shown)
+            loading = Loading("polars", "frame", target)
+        return Source(shown, (StreamPart(shown, found, target),), live=True, loading=loading)
     if isinstance(found, list | tuple) and not any(isinstance(each, list | tuple | dict) for each in found[:1]):
         return Source(
             shown, (ArrayPart(shown, collated(list(found)) if found else np.zeros(0)),), unit="item", live=True
         )
     if hasattr(found, "batch_sampler") and hasattr(found, "dataset"):
-        return Source(shown, (LoaderPart(shown, found, target, limits),), unit="sample", live=True)
+        return Source(shown, (LoaderPart(shown, found, target, limits),), unit="sample", live=True, loading=None)
     if hasattr(found, "__getitem__") or hasattr(found, "__iter__"):
         return _of_dataset(found, shown, target, limits, full=full)
     raise CannotAudit(f"{shown} is a {type(found).__name__}: no path, table, array, dataset or loader")
 
 
-def _of_pandas(found: Any, target: str | None, name: str) -> Any:
-    """The column of a data frame; NaN stays NaN, because that is what the loss will get."""
+def _of_pandas(found: Any, target: str | None, name: str) -> tuple[Any, str]:
+    """The column of a data frame, and its name; NaN stays NaN, because that is what the loss will get."""
+    column = ""
     if hasattr(found, "columns"):
         column = tables.chosen(list(map(str, found.columns)), target, name)
         found = found.iloc[:, list(map(str, found.columns)).index(column)]
     if isinstance(found.dtype, np.dtype) and found.dtype.kind in "biuf":
-        return found.to_numpy()
-    return pa.array(found, from_pandas=True)
+        return found.to_numpy(), column
+    return pa.array(found, from_pandas=True), column
 
 
 def _of_huggingface(found: Any, name: str, target: str | None, limits: Limits) -> Source:
     if not hasattr(found, "num_rows") or isinstance(found, dict):
         part: Any = DatasetPart(name, found, target, limits)
-        return Source(name, (part,), unit="sample", live=True)
+        return Source(name, (part,), unit="sample", live=True, loading=None)
     column = tables.chosen(list(found.column_names), target, name)
     names = tuple(getattr(found.features[column], "names", None) or ())
     if found.format["type"] not in {None, "arrow"}:
-        return Source(name, (DatasetPart(name, found, column, limits),), unit="sample", names=names, live=True)
-    return Source(name, (HuggingfacePart(name, found.with_format("arrow"), column),), names=names, live=True)
+        parts = (DatasetPart(name, found, column, limits),)
+        return Source(name, parts, unit="sample", names=names, live=True, loading=None)
+    part = HuggingfacePart(name, found.with_format("arrow"), column)
+    return Source(name, (part,), names=names, live=True, loading=Loading("dataset", "dataset", column))
 
 
 def _of_dataset(found: Any, name: str, target: str | None, limits: Limits, *, full: bool) -> Source:
     """A dataset; where it keeps its labels aside and hands them out as they are, these are read."""
-    by_items = Source(name, (DatasetPart(name, found, target, limits),), unit="sample", live=True)
+    by_items = (DatasetPart(name, found, target, limits),)
     labels = getattr(found, "targets", None)
     names = tuple(map(str, getattr(found, "classes", None) or ()))
     if full or target is not None or labels is None or limits.samples is not None or not _hands_out(found, labels):
-        return Source(name, by_items.parts, unit="sample", names=names, live=True)
+        return Source(name, by_items, unit="sample", names=names, live=True, loading=None)
     aside = collated(list(labels)) if isinstance(labels, list | tuple) else labels
     note = "labels are read from .targets, which three samples confirm; --full reads every sample"
-    return Source(name, (ArrayPart(name, aside),), unit="sample", names=names, notes=(note,), live=True)
+    parts = (ArrayPart(name, aside),)
+    return Source(name, parts, unit="sample", names=names, notes=(note,), live=True, loading=None)
 
 
 def _hands_out(found: Any, labels: Any) -> bool:

@@ -22,6 +22,17 @@ class Part(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Loading:
+    """How a program loads these labels, as code, so that a fix can be pasted as it stands."""
+
+    #: What it gives: a frame or a series of pandas, a frame of polars, an array, a tensor, a dataset; or none of these.
+    kind: str = ""
+    code: str = ""
+    #: The column or the entry with the labels, where there are several.
+    column: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Source:
     """Everything that is audited under one name."""
 
@@ -39,6 +50,10 @@ class Source:
     live: bool = False
     #: Whether the labels of a live object are in memory; then its parts are read here as well, but by several threads.
     in_memory: bool = False
+    #: What is to be known about the numbers of rows, beyond that they count from 0.
+    counted: str = ""
+    #: None where the labels are read as a program makes them: sample by sample, batch by batch.
+    loading: Loading | None = Loading()
 
     def settle(self, column: Column) -> Column:
         """A column as this kind of source means it; most mean it as it is."""

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from lossguard.audit.column import Column
 from lossguard.audit.feeding import from_python
-from lossguard.audit.sources.part import Source
+from lossguard.audit.sources.part import Loading, Source
 from lossguard.audit.trouble import CannotAudit, nearest
 from lossguard.records import dataclass, replace
 
@@ -238,12 +238,32 @@ def table_source(name: str, paths: list[str], target: str | None) -> Source:
     if kind in PARQUET:
         return _parquet(name, paths, target)
     column = chosen(_names(paths[0], kind), target, paths[0])
+    files, loading = tuple(paths), loading_of(name, paths, kind, column)
     if kind in ARROW:
-        return Source(name, tuple(ArrowPart(path, path, column) for path in paths), files=tuple(paths))
+        return Source(name, tuple(ArrowPart(path, path, column) for path in paths), files=files, loading=loading)
     if kind in JSON:
-        return Source(name, tuple(JsonPart(path, path, column) for path in paths), files=tuple(paths))
+        return Source(name, tuple(JsonPart(path, path, column) for path in paths), files=files, loading=loading)
     parts = tuple(TextPart(path, path, column, TEXT[kind]) for path in paths)
-    return TextSource(name, parts, files=tuple(paths))
+    counted = ": row 0 is the first line after the header"
+    return TextSource(name, parts, files=files, loading=loading, counted=counted)
+
+
+#: How pandas reads each format; the path comes first.
+_READERS: Final = {
+    **dict.fromkeys(PARQUET, "pandas.read_parquet({path})"),
+    **dict.fromkeys(ARROW, "pandas.read_feather({path})"),
+    **dict.fromkeys(JSON, "pandas.read_json({path}, lines=True)"),
+    ".csv": "pandas.read_csv({path})",
+    ".tsv": 'pandas.read_csv({path}, sep="\\t")',
+    ".tab": 'pandas.read_csv({path}, sep="\\t")',
+}
+
+
+def loading_of(name: str, paths: list[str], kind: str, column: str) -> Loading:
+    """How pandas loads a table; of several files, which it does not read at once, the code says `frame`."""
+    whole = len(paths) == 1 or (kind in PARQUET and Path(name).is_dir())
+    inner = "." in column and kind in PARQUET
+    return Loading("" if inner else "frame", _READERS[kind].format(path=json.dumps(name)) if whole else "frame", column)
 
 
 def _names(path: str, kind: str) -> list[str]:
@@ -294,4 +314,4 @@ def _parquet(name: str, paths: list[str], target: str | None) -> Source:
         parts.extend(ParquetPart(path, path, column, (group,), constant) for group in range(groups))
         if not groups:
             parts.append(ParquetPart(path, path, column, (), constant))
-    return Source(name, tuple(parts), files=tuple(paths))
+    return Source(name, tuple(parts), files=tuple(paths), loading=loading_of(name, paths, PARQUET[0], parts[0].column))

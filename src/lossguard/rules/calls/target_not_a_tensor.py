@@ -102,7 +102,7 @@ def _column_fix(part: Part) -> Fix:
     """What makes numbers of a column of a table that holds none."""
     facts, name = part.facts, part.name
     if facts.smallest is None:
-        return changes_values("give each different label a number", f"pandas.factorize({name}, sort=True)")
+        return changes_values("give each different label a number", f"pandas.factorize({name}, sort=True)[0]")
     doubt = facts.fractional or facts.null or facts.inexact or not facts.all_finite or facts.out_of_bounds
     code = f"{name}.astype('int64')"
     if doubt or part.spec.meaning is not Meaning.CLASS_INDICES:
