@@ -192,6 +192,22 @@ def test_shards(tmp_path: Path) -> None:
     assert not (tmp_path.parent / "b.cls").exists()
 
 
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::pytest.PytestUnraisableExceptionWarning")
+def test_shards_that_webdataset_wrote_and_reads(tmp_path: Path) -> None:
+    webdataset = pytest.importorskip("webdataset")
+    with webdataset.TarWriter(str(tmp_path / "a.tar")) as writer:
+        for number in range(6):
+            writer.write(
+                {"__key__": f"{number:03}", "cls": number % 3, "npy": np.float32([number]), "json": {"y": 1.5}}
+            )
+    assert lossguard.audit(tmp_path / "a.tar", classes=3).splits[0].counts() == {0: 2, 1: 2, 2: 2}
+    assert codes(lossguard.audit(tmp_path / "a.tar", "json.y", classes=3)) == ["LG204"]
+    decoded = webdataset.WebDataset(str(tmp_path / "a.tar"), shardshuffle=False).decode().to_tuple("npy", "cls")
+    assert lossguard.audit(decoded, classes=3).splits[0].counts() == {0: 2, 1: 2, 2: 2}
+    floats = decoded.map_tuple(lambda x: x, float)
+    assert codes(lossguard.audit(floats, classes=3)) == ["LG101"]
+
+
 def test_a_table_of_a_database(tmp_path: Path) -> None:
     sqlite = pytest.importorskip("adbc_driver_sqlite.dbapi")
     with sqlite.connect(str(tmp_path / "a.db")) as connection, connection.cursor() as cursor:

@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def test_a_copy_that_would_lose_a_label_is_refused_whole(folder: Path, capsys: p
     assert folder.is_dir()
 
 
-@pytest.mark.parametrize("ending", ["csv", "tsv", "feather", "jsonl", "npy"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "feather", "jsonl", "npy", "npz", "pt", "safetensors"])
 def test_other_formats_are_copied_too(folder: Path, ending: str) -> None:
     source, copy = f"a.{ending}", f"b.{ending}"
     if ending in {"csv", "tsv"}:
@@ -114,12 +115,21 @@ def test_other_formats_are_copied_too(folder: Path, ending: str) -> None:
         pytest.importorskip("pyarrow.feather").write_feather(pa.table({"x": [1, 2], "label": [1.0, 2.0]}), source)
     elif ending == "jsonl":
         Path(source).write_text('{"x": "é", "label": 1.0}\n{"x": 2, "label": 2.0}\n', encoding="utf-8")
-    else:
+    elif ending == "npy":
         np.save(source, np.array([1.0, 2.0]))
+    elif ending == "npz":
+        np.savez_compressed(source, x=np.array([1.5]), label=np.array([1.0, 2.0]))
+    elif ending == "pt":
+        torch.save({"x": torch.tensor([1.5]), "label": torch.tensor([1.0, 2.0])}, source)
+    else:
+        tensors = {"x": torch.tensor([1.5]), "label": torch.tensor([1.0, 2.0])}
+        pytest.importorskip("safetensors.torch").save_file(tensors, source, {"made": "by a test"})
     target = [] if ending == "npy" else ["--target", "label"]
     assert run(source, *target, "--classes", "3", "--fix-to", copy) == 1
     report = lossguard.audit(copy, target[-1] if target else None, classes=3)
     assert (report.verdict, report.splits[0].counts()) == ("sound", {1: 1, 2: 1})
+    if ending in {"npz", "pt", "safetensors"}:
+        assert lossguard.audit(copy, "x", loss="mse_loss").splits[0].whole.facts.largest == 1.5
     if ending == "csv":
         assert Path(copy).read_text(encoding="utf-8") == 'x,label\n1.50,1\n"a,b",2\n'
     assert folder.is_dir()
@@ -226,11 +236,71 @@ def test_bad_files_are_one_line_and_exit_two(folder: Path, capsys: pytest.Captur
     assert folder.is_dir()
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
-def test_no_permission(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / "sound.parquet").chmod(0)
-    assert run("sound.parquet") == 2
-    assert "permission" in capsys.readouterr().err
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="there are no users")
+def test_no_permission(capsys: pytest.CaptureFixture[str]) -> None:
+    with tempfile.TemporaryDirectory() as place:
+        for name in ("a.csv", "a.npy", "a.parquet", "inner/a.csv"):
+            (Path(place) / name).parent.mkdir(exist_ok=True)
+            (Path(place) / name).write_text("label\n1\n", encoding="utf-8")
+            (Path(place) / name).chmod(0)
+        Path(place).chmod(0o755)
+        (Path(place) / "inner").chmod(0)
+        said = {}
+        before = os.geteuid()
+        os.seteuid(before or 65534)  # root may read everything
+        try:
+            for name in ("a.csv", "a.npy", "a.parquet", "inner/a.csv"):
+                said[name] = run(f"{place}/{name}", "--target", "label"), capsys.readouterr().err
+        finally:
+            os.seteuid(before)
+            (Path(place) / "inner").chmod(0o755)
+    assert [code for code, _ in said.values()] == [2] * 4, said
+    assert all("permission" in words.lower() for _, words in said.values()), said
+
+
+def test_a_disk_that_takes_no_more(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    resource = pytest.importorskip("resource")
+    torch.save(torch.arange(9.0).repeat(999), "a.pt")
+    Path("a.csv").write_text("label\n" + "1.0\n" * 9999, encoding="utf-8")
+    np.save("a.npy", np.arange(9.0).repeat(999))
+    before = sorted(folder.iterdir())
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    codes = {}
+    for source in ("a.pt", "a.csv", "a.npy", "floats.parquet"):
+        for option, file in (
+            ("--fix-to", f"out{Path(source).suffix}"),
+            ("--html", "out.html"),
+            ("--rows-to", "out.csv"),
+        ):
+            if option == "--rows-to" and source != "a.pt":
+                continue
+            capsys.readouterr()
+            classes = "3" if option == "--rows-to" else "9"
+            resource.setrlimit(resource.RLIMIT_FSIZE, (128, limits[1]))
+            try:
+                codes[source, option] = run(source, "--classes", classes, option, file)
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+            assert "cannot be written" in capsys.readouterr().err, (source, option)
+            assert sorted(folder.iterdir()) == before, (source, option)
+    assert set(codes.values()) == {2}
+
+
+def test_tables_at_the_edge(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("header.csv").write_text("x,label\n", encoding="utf-8")
+    Path("huge.csv").write_text(f"label\n1\n{2**63}\n{10**30}\n", encoding="utf-8")
+    Path("huge.jsonl").write_text(f'{{"label": 1}}\n{{"label": {2**70}}}\n', encoding="utf-8")
+    Path("mixed.jsonl").write_text('{"label": 1}\n{"label": "cat"}\n{"label": [1, 2]}\n{}\n', encoding="utf-8")
+    pq.write_table(pa.table({"label": pa.array([], pa.int64())}), "none.parquet")
+    codes = {}
+    for name in ("header.csv", "huge.csv", "huge.jsonl", "mixed.jsonl", "none.parquet"):
+        assert run(name, "--classes", "3", "--target", "label", "--format", "json") in {0, 1}, name
+        codes[name] = [finding["code"] for finding in json.loads(capsys.readouterr().out)["findings"]]
+    assert "LG201" in codes["huge.csv"]
+    assert "LG502" in codes["mixed.jsonl"]
+    assert codes["none.parquet"] == codes["header.csv"] == ["LG208"]
+    assert set(codes["huge.jsonl"]) <= {"LG201", "LG502", "LG209"}
+    assert folder.is_dir()
 
 
 def test_a_source_that_changes_while_it_is_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -291,6 +361,17 @@ def test_an_endless_dataset_is_read_to_the_limit() -> None:
     assert lossguard.audit(loader, classes=3, limit=100).splits[0].whole.samples == 100
 
 
+def test_a_dataset_that_forks_is_told_once(folder: Path) -> None:
+    Path("forks.py").write_text(
+        "import os\nclass Forks:\n    def __len__(self): return 4\n    def __getitem__(self, i):\n"
+        "        if i == 2: os.fork()\n        return 0, i\nforks = Forks()\n",
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "lossguard", "audit", "forks.py:forks", "--classes", "4"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
+    assert (result.returncode, result.stdout.count("sound:")) == (0, 1)
+
+
 def test_ctrl_c_gives_what_was_read_and_130(folder: Path) -> None:
     Path("slow.py").write_text(
         "import time\nclass Slow:\n    def __len__(self): return 10**9\n    def __getitem__(self, i):\n"
@@ -322,3 +403,6 @@ def test_without_its_packages_an_audit_names_the_command_that_installs_them(fold
     assert result.stderr == (
         "lossguard: an audit needs pyarrow, which is not installed: pip install 'lossguard[audit]'\n"
     )
+    probe = probe.replace("sound.parquet", "sond.parquet")
+    result = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=False, cwd=folder)
+    assert result.stderr.startswith("lossguard: there is no sond.parquet; the nearest: 'sound.parquet'")

@@ -112,12 +112,23 @@ def _judged(splits: tuple[Split, ...], demand: Demand, *, interrupted: bool) -> 
     findings: list[Finding] = []
     for split in splits:
         asked = demand if demand.classes is not None or len(splits) == 1 else with_classes(demand, classes)
-        for column in split.kinds or [Column()]:
+        for column in split.kinds or [Column() if interrupted else _nothing(asked)]:
             found = [advised(each, split.source.loading, column, asked) for each in judge(column, asked, split.name_of)]
             findings += _told(split, found, several=len(splits) > 1)
     subjects = tuple(f"{split.source.name} ({split.whole.samples:,} {split.source.unit}s)" for split in splits)
     return AuditReport(
         tuple(findings), subjects, splits=splits, demand=demand, classes=classes, interrupted=interrupted
+    )
+
+
+def _nothing(demand: Demand) -> Column:
+    """A column without labels, whose dtype is no fault."""
+    import numpy as np
+
+    from lossguard.audit.feeding import scan
+
+    return scan(
+        [np.zeros(0, min(demand.target.dtypes or {"float32"}, key=lambda dtype: dtype != "int64"))], demand.bounds
     )
 
 

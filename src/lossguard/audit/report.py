@@ -83,7 +83,7 @@ class AuditReport(Report):
         low, high = facts.smallest, facts.largest
         if low is not None and high is not None and low <= high:
             parts.append(f"from {number(low)} to {number(high)}")
-        if self.demand is not None and self.demand.is_of_classes:
+        if self.demand is not None and self.demand.is_of_classes and (self.demand.classes is not None or facts.count):
             said = self.demand.known_from or ("given" if self.demand.classes is not None else "")
             told = "by the largest label" if facts.largest is not None else "by the different words"
             parts.append(f"{_count(self.classes or 0, 'class', 'classes')} ({said or told})")

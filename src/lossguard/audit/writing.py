@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pyarrow as pa
 
+from lossguard.audit import array_copies
 from lossguard.audit.column import Column
 from lossguard.audit.report import AuditReport
-from lossguard.audit.sources.arrays import NumpyPart, chunks
+from lossguard.audit.sources.arrays import NumpyPart, SafetensorsPart, TorchPart
 from lossguard.audit.sources.part import Source
 from lossguard.audit.sources.tables import ArrowPart, JsonPart, ParquetPart, TextPart
 from lossguard.audit.split import Split
@@ -140,15 +140,21 @@ def _obstacles(column: Column, split: Split) -> Iterator[str]:
 
 def _writer(source: Source, path: str) -> Callable[[Source, str], int]:
     kinds = {type(part) for part in source.parts}
+    zipped = any(isinstance(part, NumpyPart) and part.key is not None for part in source.parts)
     writers: dict[type, tuple[tuple[str, ...], Callable[[Source, str], int]]] = {
         ParquetPart: ((".parquet", ".pq"), _write_parquet),
         ArrowPart: ((".arrow", ".feather", ".ipc"), _write_arrow),
         TextPart: ((".csv", ".tsv", ".tab"), _write_text),
         JsonPart: ((".jsonl", ".ndjson", ".json"), _write_json),
-        NumpyPart: ((".npy",), _write_numpy),
+        NumpyPart: ((".npz",), array_copies.write_zipped) if zipped else ((".npy",), array_copies.write_numpy),
+        TorchPart: ((".pt", ".pth"), array_copies.write_torch),
+        SafetensorsPart: ((".safetensors",), array_copies.write_safetensors),
     }
     if len(kinds) != 1 or not kinds <= writers.keys():
-        raise CannotAudit(f"--fix-to copies Parquet, Arrow, CSV, JSON lines and .npy; {source.name} is none of these")
+        raise CannotAudit(
+            f"--fix-to copies files of tables and arrays; {source.name} is none of these: cast the labels where they "
+            "are read or made"
+        )
     endings, write = writers[kinds.pop()]
     if Path(path).suffix.lower() not in endings:
         raise CannotAudit(f"the copy of {source.name} is of the same format: its name ends in {' or '.join(endings)}")
@@ -262,18 +268,3 @@ def _write_json(source: Source, path: str) -> int:
                     out.write(json.dumps(found, ensure_ascii=False) + "\n")
                     rows += 1
     return rows
-
-
-def _write_numpy(source: Source, path: str) -> int:
-    if len(source.files) != 1:
-        raise CannotAudit("--fix-to copies one .npy file; there are several")
-    part = source.parts[0]
-    assert isinstance(part, NumpyPart)  # noqa: S101 - chosen by that
-    if part.key is not None:
-        raise CannotAudit("--fix-to copies .npy files, not the entries of .npz files")
-    mapped = np.load(part.path, mmap_mode="r", allow_pickle=False)
-    with Path(path).open("wb") as out:
-        header = {"descr": "<i8", "fortran_order": False, "shape": mapped.shape}
-        np.lib.format.write_array_header_2_0(out, header)
-        out.writelines(np.ascontiguousarray(batch.astype("<i8")).tobytes() for batch in chunks(mapped))
-    return len(mapped)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -71,8 +72,11 @@ def audit_labels(options: argparse.Namespace) -> int:
     """Read, judge, print, write what was asked for."""
     from lossguard.audit.trouble import CannotAudit, Refused
 
+    owner = os.getpid()
     try:
         report = _audited(options)
+        if os.getpid() != owner:
+            os._exit(0)  # a dataset has forked, and its child came back here
         _print(report, options.format)
         _write_all(report, options)
     except CannotAudit as error:

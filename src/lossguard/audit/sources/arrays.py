@@ -99,7 +99,7 @@ class NumpyPart:
         """The array, some rows at a time."""
         if self.key is not None:
             with zipfile.ZipFile(self.path) as archive, archive.open(f"{self.key}.npy") as member:
-                yield from _streamed(member)
+                yield from streamed(member)
             return
         mapped = _mapped(self.path)
         yield from chunks(mapped if self.rows is None else mapped[slice(*self.rows)])
@@ -121,11 +121,16 @@ def _objects(error: ValueError) -> str:
     )
 
 
-def _streamed(member: Any) -> Iterator[Any]:
-    """An array from a stream that cannot be mapped, its header first."""
+def header_of(member: Any) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and dtype of an array in a stream, which is read up to its first value."""
     version = np.lib.format.read_magic(member)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-    shape, fortran, dtype = read(member)
+    return read(member)
+
+
+def streamed(member: Any) -> Iterator[Any]:
+    """An array from a stream that cannot be mapped, its header first."""
+    shape, fortran, dtype = header_of(member)
     if dtype.hasobject:
         raise CannotAudit("the array holds Python objects, which would be run when read; refused")
     if fortran and len(shape) > 1:
@@ -178,11 +183,11 @@ def load_torch(path: str) -> Any:
 
 def pick(found: Any, target: str | None, path: str) -> Any:
     """The labels among what a file holds: itself, or the entry that was named."""
-    key = _torch_key(found, target, path)
+    key = torch_key(found, target, path)
     return found if key is None else found[key]
 
 
-def _torch_key(found: Any, target: str | None, path: str) -> str | int | None:
+def torch_key(found: Any, target: str | None, path: str) -> str | int | None:
     """Where the labels are in what torch has saved; None if that is nothing but labels."""
     if isinstance(found, dict):
         return named_entry(list(map(str, found)), target, path)
@@ -219,7 +224,7 @@ class SafetensorsPart:
 
     def batches(self) -> Iterator[Any]:
         """The tensor, some rows at a time."""
-        with _safetensors(self.path) as file:
+        with open_safetensors(self.path) as file:
             rows = file.get_slice(self.key)
             shape = rows.get_shape()
             if not shape:
@@ -230,7 +235,8 @@ class SafetensorsPart:
                 yield as_batch(rows[start : min(start + step, shape[0])])
 
 
-def _safetensors(path: str) -> Any:
+def open_safetensors(path: str) -> Any:
+    """A safetensors file, for tensors of torch or arrays of numpy, whichever is installed."""
     try:
         from safetensors import SafetensorError, safe_open
     except ModuleNotFoundError:
@@ -269,7 +275,7 @@ def _loading(part: Any) -> Loading:
     kind, load = _LOADERS[Path(part.path).suffix.lower()]
     code, key = load.format(path=json.dumps(part.path)), part.key
     if isinstance(part, TorchPart):
-        key = _torch_key(load_torch(part.path), part.key, part.path)
+        key = torch_key(load_torch(part.path), part.key, part.path)
     shown = "" if key is None else f"[{key if isinstance(key, int) else json.dumps(key)}]"
     return Loading(kind, code + shown, key if isinstance(key, str) else "")
 
@@ -289,6 +295,6 @@ def _part(path: str, target: str | None) -> Any:
             names = [entry.removesuffix(".npy") for entry in archive.namelist() if entry.endswith(".npy")]
         return NumpyPart(path, path, named_entry(names, target, path))
     if path.endswith(".safetensors"):
-        with _safetensors(path) as file:
+        with open_safetensors(path) as file:
             return SafetensorsPart(path, path, named_entry(list(file.keys()), target, path))
     return TorchPart(path, path, target)

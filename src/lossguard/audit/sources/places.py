@@ -20,8 +20,13 @@ def check_there(source: Any) -> None:
     """Raise `CannotAudit` if a path names no file and no folder; what is no path passes."""
     if isinstance(source, os.PathLike):
         source = os.fspath(source)
-    if not isinstance(source, str) or "://" in source or Path(source).exists() or is_object(source):
+    if not isinstance(source, str) or "://" in source or is_object(source):
         return
+    try:
+        if Path(source).exists():
+            return
+    except OSError as error:
+        raise CannotAudit(f"{source} cannot be read: {error.strerror}") from None
     if any(mark in source for mark in "*?["):
         if not matching(source):
             raise CannotAudit(f"no file matches {source}")
