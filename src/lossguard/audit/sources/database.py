@@ -10,11 +10,11 @@ from lossguard.audit.sources.part import Source
 from lossguard.audit.trouble import CannotAudit, needs
 from lossguard.records import dataclass
 
-#: The driver of each scheme, the statement that makes a session read-only, and the mark that quotes a name.
+#: The driver of each scheme, the statement that makes reading all that is allowed, and the mark that quotes a name.
 #: SQLite takes an unknown name in double quotes for a text.
 _DRIVERS: Final = {
-    "postgresql": ("adbc_driver_postgresql", "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY", '"'),
-    "postgres": ("adbc_driver_postgresql", "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY", '"'),
+    "postgresql": ("adbc_driver_postgresql", "SET TRANSACTION READ ONLY", '"'),
+    "postgres": ("adbc_driver_postgresql", "SET TRANSACTION READ ONLY", '"'),
     "sqlite": ("adbc_driver_sqlite", "PRAGMA query_only = ON", "`"),
 }
 
