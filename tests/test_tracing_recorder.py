@@ -187,3 +187,32 @@ def test_nothing_is_copied_while_torch_traces_a_graph() -> None:
     exec(compile(text, "<plain>", "exec"), plain)  # noqa: S102 - our own program
     _, _, scope = run(text, "traced")
     assert [node.kind() for node in scope["graph"].nodes()] == [node.kind() for node in plain["graph"].nodes()]
+
+
+def test_a_frame_keeps_no_copy_of_what_its_variables_held() -> None:
+    text = (
+        "import weakref\nclass Thing:\n    pass\n"
+        "def replaced():\n    x = Thing()\n    gone = weakref.ref(x)\n    x = 1\n    return gone() is None\n"
+        "def used():\n    x = 1\n    held = locals()\n    held.pop('x')\n    y = 2\n    return held\n"
+        "def shared():\n    x = 1\n    def more():\n        nonlocal x\n        x += 1\n    more()\n    return x\n"
+        "def turns():\n    for _ in range(2):\n        x = Thing()\n        yield weakref.ref(x)\n        x = None\n"
+        "first, second, third = replaced(), used(), shared()\n"
+        "walk = turns()\none = next(walk)\ntwo = next(walk)\nfourth = one() is None\n"
+    )
+    _, _, scope = run(text, "copies")
+    assert (scope["first"], scope["third"], scope["fourth"]) == (True, 2, True)
+    assert scope["second"] == {}
+
+
+def test_a_library_is_left_to_itself_unless_it_is_given_a_function_of_the_users() -> None:
+    text = (
+        "import sys\nimport pandas as pd\nseen = []\n"
+        "def twice(x):\n    seen.append(sys.gettrace() is not None)\n    return 2 * x\n"
+        "a = pd.Series([1, 2]).add(1)\nb = a.apply(twice)\n"
+        "try:\n    pd.Series([1]).reindex(columns=[1])\nexcept TypeError:\n    c = 1\nd = b + 1\n"
+    )
+    found, module, scope = run(text, "library")
+    assert scope["seen"] == [True, True]
+    assert [call.code.co_name for visit in module.visits for call in visit.calls] == ["twice", "twice"]
+    assert module.visits[-1].before["d"].tolist() == [5, 7]
+    assert not found.is_on

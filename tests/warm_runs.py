@@ -80,7 +80,7 @@ def first_report(script: Path, **environment: str) -> lossguard.Report:
     import runpy
     import warnings
 
-    os.environ.update(environment)
+    os.environ.update(environment, LOSSGUARD_DEBUG="1")
     sys.path.insert(0, str(script.parent))
     sys.argv[:] = [str(script)]
     warnings.simplefilter("ignore")
@@ -91,4 +91,6 @@ def first_report(script: Path, **environment: str) -> lossguard.Report:
         except Exception as error:
             if not watch.report:
                 raise AssertionError(f"{script.parent.name} ended without a finding: {error}") from error
+    failed = [finding.evidence["failed"] for finding in watch.report if "failed" in finding.evidence]
+    assert not failed, f"a look back failed in {script.parent.name}: {failed}"
     return watch.report

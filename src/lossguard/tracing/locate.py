@@ -7,6 +7,7 @@ import contextlib
 import dataclasses
 import os
 import time
+import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
@@ -37,9 +38,9 @@ from lossguard.tracing.samples import Source, find_source, placed_samples
 from lossguard.tracing.scenes import World
 from lossguard.tracing.seeking import NOT_A_NUMBER, sought
 from lossguard.tracing.sizes import Sizes
-from lossguard.tracing.steps import Chain, is_of_kind, is_wilful
+from lossguard.tracing.steps import Chain, Step, is_of_kind, is_wilful
 from lossguard.tracing.symptoms import Judgement, Symptom, shape_of
-from lossguard.tracing.telling import told
+from lossguard.tracing.telling import told, with_fix
 from lossguard.tracing.twin import ask_twin
 
 #: All findings of one call together take no longer than this: a twin that does not end by itself is ended.
@@ -122,6 +123,14 @@ def _remarked(finding: Finding, remark: str) -> Finding:
     return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark})
 
 
+def _failed(finding: Finding, error: BaseException) -> Finding:
+    """`finding` as it was before a step failed. Tests ask by the environment to be told of the error."""
+    if not os.environ.get("LOSSGUARD_DEBUG"):
+        return finding
+    told_error = "".join(traceback.format_exception(error)[-3:])
+    return dataclasses.replace(finding, evidence={**finding.evidence, "failed": told_error})
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class _Search:
     """What came of a walk back: the chain, a remark on the replay, whether it ended at weights that are not finite."""
@@ -156,6 +165,8 @@ class _Look:
         self._deadline = time.monotonic() + TIME_LIMIT * _IN_TIME
         self._may_replay = may_replay
         self._sources: dict[str, Source | None] = {}
+        #: The findings whose line was found, with the way to it.
+        self._origins: list[tuple[Finding, list[Step], Symptom]] = []
 
     @contextlib.contextmanager
     def hand(self) -> Iterator[None]:
@@ -173,16 +184,16 @@ class _Look:
             until.reset(limit)
 
     def located(self, findings: Sequence[Finding]) -> Iterator[tuple[Finding, ...]]:
-        """The findings, again and again, each time with more of what could be made out: first samples, then lines."""
+        """The findings, again and again, each time with more: first samples, then lines, then fixes there."""
         found = list(findings)
-        for step in (self._with_samples, self._with_origin, self._with_classes):
+        for step in (self._with_samples, self._with_origin, self._with_fix, self._with_classes):
             for number, finding in enumerate(found):
                 try:
                     found[number] = step(finding)
                 except Refused as refused:
                     found[number] = _remarked(finding, str(refused))
-                except BaseException:  # noqa: BLE001, S112 - batches and programs may be of any make; this is a twin
-                    continue
+                except BaseException as error:  # noqa: BLE001 - batches and programs may be of any make; this is a twin
+                    found[number] = _failed(finding, error)
                 yield tuple(map(_without_example, findings, found))
 
     def _source(self, name: str) -> Source | None:
@@ -221,7 +232,7 @@ class _Look:
         return dataclasses.replace(finding, samples=placed_samples(finding, tensor, source))
 
     def _with_origin(self, finding: Finding) -> Finding:
-        told_of: list[tuple[Finding, Chain]] = []
+        told_of: list[tuple[Finding, Chain, Symptom]] = []
         prepared: list[bool] = []
         for argument, symptom in sought(finding, self._arguments, self._batch_size(finding.argument)):
             found = self._searched(finding, argument, symptom)
@@ -229,17 +240,26 @@ class _Look:
                 found = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, found.chain, symptom)
             place = told(finding, chain, seen, found.remark)
-            told_of.append((_without_weights(place) if found.weights_lost else place, chain))
+            told_of.append((_without_weights(place) if found.weights_lost else place, chain, seen))
             prepared.append(self._is_delivered(argument, symptom))
-        named = [place for place, chain in told_of if chain]
+        named = [place for place, chain, _ in told_of if chain]
         if len(named) > 1:
             # What was so from its birth is no match for a line that changed it.
-            named = [place for place, chain in told_of if chain and not is_birth(chain[0])]
+            named = [place for place, chain, _ in told_of if chain and not is_birth(chain[0])]
         if len(named) > 1 and finding.code in BY_ONE_AXIS:
-            last = last_to_run([chain for _, chain in told_of], prepared, self._formal)
+            last = last_to_run([chain for _, chain, _ in told_of], prepared, self._formal)
             named = named if last is None else [told_of[last][0]]
         # Two lines for one fault are one too many.
-        return named[0] if len(named) == 1 else next((place for place, chain in told_of if not chain), finding)
+        if len(named) != 1:
+            return next((place for place, chain, _ in told_of if not chain), finding)
+        self._origins.extend((place, chain, seen) for place, chain, seen in told_of if chain and place is named[0])
+        return named[0]
+
+    def _with_fix(self, finding: Finding) -> Finding:
+        for place, chain, symptom in self._origins:
+            if place is finding:
+                return with_fix(finding, chain, symptom)
+        return finding
 
     def _by_size(self, finding: Finding, chain: Chain, symptom: Symptom) -> tuple[Chain, Symptom]:
         """For labels beyond the last class: the line that made the classes too few, where that is the fault."""

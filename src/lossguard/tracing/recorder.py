@@ -16,10 +16,12 @@ import time
 import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
+from inspect import CO_GENERATOR, CO_OPTIMIZED
 from typing import Any, Final
 
 from lossguard.paths import is_users
-from lossguard.tracing.keeping import MOST, Keeper, resolved
+from lossguard.tracing.keeping import MOST, Keeper, release, resolved
+from lossguard.tracing.libraries import QUIET, Aside, is_quiet, may_call_back
 from lossguard.tracing.program.writes import writes_of
 from lossguard.tracing.recordings import HOT, Recording
 
@@ -30,6 +32,8 @@ _REST: Final = 0.05
 #: Seconds that all recording together may take, and what an event is reckoned to take.
 SECONDS: Final = 1.5
 _PER_CALL: Final = 0.6e-6
+#: Functions that ask for their variables as a dictionary.
+_ASKS: Final = frozenset({"locals", "vars", "eval", "exec", "f_locals"})
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
 
@@ -51,7 +55,9 @@ class Recorder:
         self._woken = 0.0
         #: Where the calls stood that ran when a rest began.
         self._standing: dict[Recording, int] = {}
-        self._users: dict[str, bool] = {}
+        self._users: dict[str, object] = {}
+        #: The number of the caller's frame while a library is left to itself.
+        self._aside: int | None = None
         self._codes: dict[int, list[Any]] = {}
         self._process = os.getpid()
         self._hook = self._make_hook()
@@ -72,7 +78,7 @@ class Recorder:
     @property
     def is_on(self) -> bool:
         """Whether it still records."""
-        return sys.gettrace() is self._hook
+        return sys.gettrace() is self._hook or self._aside is not None
 
     @property
     def is_over(self) -> bool:
@@ -109,6 +115,7 @@ class Recorder:
 
     def stop(self) -> None:
         """Record nothing more, and keep what there is."""
+        self._aside = None
         if self.is_on:
             sys.settrace(None)
         if self._wake in gc.callbacks:
@@ -177,8 +184,13 @@ class Recorder:
             if not calls & 1023:
                 self._calls = calls
                 self._look_around()
-            own = users.get(frame.f_code.co_filename)
-            return None if own is False else self.trace(frame, event, argument)
+            code = frame.f_code
+            whose = users.get(code.co_filename)
+            if whose is not False:
+                return self.trace(frame, event, argument) if whose is not QUIET else self._step_aside(frame)
+            if code.co_flags & CO_GENERATOR:  # its variables are others each time that it goes on
+                release(frame)
+            return None
 
         return hook
 
@@ -189,17 +201,18 @@ class Recorder:
         except Exception:  # noqa: BLE001 - as above
             self.stop()
             return None
+        finally:
+            release(frame)
 
     def _trace(self, frame: types.FrameType, event: str) -> Any:
         code = frame.f_code
         users = self._users.get(code.co_filename)
         if users is None:
-            users = self._users[code.co_filename] = is_users(code.co_filename)
-        if not users or event != "call" or code.co_name in _INLINE:
+            users = self._users[code.co_filename] = is_users(code.co_filename) or (QUIET if is_quiet(code) else False)
+        if users is not True or event != "call" or code.co_name in _INLINE:
             return None
-        if (code.co_cellvars or code.co_freevars) and threading.active_count() > 1:
-            # Python writes shared variables back after each event, over what another thread may have put there.
-            return None
+        if not _ASKS.isdisjoint(code.co_names) and code.co_flags & CO_OPTIMIZED:
+            return None  # Python would renew at each line what the program got from `locals()`
         known = self._codes.get(id(code))
         if known is None:
             # The code is kept, so that no other gets its number.
@@ -230,6 +243,25 @@ class Recorder:
                 return own, back
             back = back.f_back
         return None, None
+
+    def _step_aside(self, frame: types.FrameType) -> None:
+        """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""
+        caller = frame.f_back
+        if caller is None or self.always or self.of_frame(caller) is None or may_call_back(frame):
+            return
+        self._aside = id(caller)
+        frame.f_locals[Aside.NAME] = Aside(self._come_back, caller)
+        sys.settrace(None)
+
+    def _come_back(self, aside: Aside) -> None:
+        """Go on where a library was left to itself. A call that has gone on before its library is not believed."""
+        recording = self.of_frame(aside.caller)
+        if self._aside != id(aside.caller) or recording is None:
+            return
+        self._aside = None
+        recording.is_broken = recording.is_broken or not aside.is_at_its_place
+        if sys.gettrace() is None and os.getpid() == self._process and aside.thread == threading.get_ident():
+            sys.settrace(self._hook)
 
     def rest(self, frame: types.FrameType | None) -> None:
         """Record nothing for a while: the program is in a long loop, from `frame` inwards. The collector wakes us."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.keeping import Kept, resolved, version_of
+from lossguard.tracing.keeping import Kept, release, resolved, version_of
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.replay import Activation, Visit
 
@@ -126,6 +126,8 @@ class Recording(Activation):
             self._follow(frame, event, argument)
         except Exception:  # noqa: BLE001 - objects of any make; a program that is watched goes on
             self.owner.stop()
+        finally:
+            release(frame)
         return self.follow
 
     def _follow(self, frame: types.FrameType, event: str, argument: Any) -> None:

@@ -1,4 +1,4 @@
-"""A chain of steps as the lines of a finding: short, the oldest first, with the fix that lasts."""
+"""A chain of steps as the lines of a finding: short, the oldest first; and the fix that lasts."""
 
 from __future__ import annotations
 
@@ -34,19 +34,24 @@ _WORDS: Final = {
 
 
 def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Finding:
-    """`finding` with its origin and the fix there; a remark on the replay goes with the evidence."""
+    """`finding` with its origin; a remark on the replay goes with the evidence."""
     if not chain:
         return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark}) if remark else finding
-    note, column = _of_tables(chain, symptom)
+    note, _ = _of_tables(chain, symptom)
     first = dataclasses.replace(_worded(chain[0], symptom, finding), note=_unmapped(chain[0]) or note)
-    origin = tuple(_origin(step) for step in _shortened([first, *chain[1:]]))
+    return dataclasses.replace(finding, origin=tuple(map(_origin, _shortened([first, *chain[1:]]))))
+
+
+def with_fix(finding: Finding, chain: list[Step], symptom: Symptom) -> Finding:
+    """`finding` with the fix at its origin, and its other fixes limited to what is known of the whole column."""
+    _, column = _of_tables(chain, symptom)
     if column is not None and column.missing and symptom.about == "dtype":
         finding = dataclasses.replace(
             finding, fixes=tuple(_limited(fix, column.name, column.missing) for fix in finding.fixes)
         )
+    first = _worded(chain[0], symptom, finding)
     fix = remedy(first, symptom, finding, column, by_rows=any(_ROW.search(step.code) for step in chain))
-    fixes = (fix, *finding.fixes) if fix is not None else finding.fixes
-    return dataclasses.replace(finding, origin=origin, fixes=fixes)
+    return finding if fix is None else dataclasses.replace(finding, fixes=(fix, *finding.fixes))
 
 
 def _worded(step: Step, symptom: Symptom, finding: Finding) -> Step:

@@ -1,0 +1,74 @@
+"""Libraries that the recorder leaves to themselves: to follow them would slow them down and tell nothing."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import threading
+import types
+from collections.abc import Callable
+from typing import Any, Final
+
+from lossguard.paths import is_users
+
+#: Said of a file whose functions call those of the user's only if they are given some.
+QUIET: Final = "quiet"
+_FILES: Final = re.compile(
+    r"/site-packages/(pandas|numpy|scipy|matplotlib|PIL|pyarrow|polars)/"
+    r"|/torch/(optim/(?!lr_scheduler|swa_utils)|nn/init\.py)"
+)
+#: A function that asks for its variables as a dictionary would find ours there.
+_ASKS: Final = frozenset({"locals", "vars", "eval", "exec"})
+#: Values that may run any function.
+_RUNNERS: Final = (types.GeneratorType, types.MethodType, map, filter)
+#: Of a container so many elements are looked at.
+_FEW: Final = 16
+
+
+class Aside:
+    """Lies among the variables of a library's function, and tells when that has ended."""
+
+    __slots__ = ("_back", "_last", "caller", "thread")
+    NAME: Final = "lossguard aside"
+
+    def __init__(self, back: Callable[[Aside], None], caller: types.FrameType) -> None:
+        self._back = back
+        self.caller = caller
+        self._last = caller.f_lasti
+        self.thread = threading.get_ident()
+
+    @property
+    def is_at_its_place(self) -> bool:
+        """Whether the user's function still stands where it called the library."""
+        return self.caller.f_lasti == self._last
+
+    def __del__(self) -> None:
+        """The function has ended."""
+        self._back(self)
+
+
+def is_quiet(code: types.CodeType) -> bool:
+    """Whether a file belongs to a library that is left to itself."""
+    return _FILES.search(code.co_filename) is not None
+
+
+def may_call_back(frame: types.FrameType) -> bool:
+    """Whether a library's function that begins has been given something that may run a function of the user's."""
+    code = frame.f_code
+    if code.co_flags & inspect.CO_GENERATOR or not _ASKS.isdisjoint(code.co_names):
+        return True
+    return any(_may_run(value) for value in frame.f_locals.values())
+
+
+def _may_run(value: Any, *, deep: bool = True) -> bool:
+    if isinstance(value, dict | list | tuple):
+        inner = list(value.values() if isinstance(value, dict) else value)[:_FEW] if deep and len(value) < 1000 else []
+        return any(_may_run(item, deep=False) for item in inner)
+    if isinstance(value, types.FunctionType):
+        return is_users(value.__code__.co_filename)
+    kind = value if isinstance(value, type) else type(value)
+    if isinstance(value, _RUNNERS) or kind.__module__ == "functools":
+        return True
+    # A class of the user's has a method of the user's.
+    own = (method for method in vars(kind).values() if isinstance(method, types.FunctionType))
+    return any(is_users(method.__code__.co_filename) for method in own)
