@@ -20,7 +20,7 @@ _FILES: Final = re.compile(
 #: A function that asks for its variables as a dictionary would find ours there.
 _ASKS: Final = frozenset({"locals", "vars", "eval", "exec"})
 #: Values that may run any function.
-_RUNNERS: Final = (types.GeneratorType, types.MethodType, map, filter)
+_RUNNERS: Final = frozenset({types.GeneratorType, types.MethodType, map, filter})
 #: Of a container so many elements are looked at.
 _FEW: Final = 16
 
@@ -61,14 +61,16 @@ def may_call_back(frame: types.FrameType) -> bool:
 
 
 def _may_run(value: Any, *, deep: bool = True) -> bool:
-    if isinstance(value, dict | list | tuple):
-        inner = list(value.values() if isinstance(value, dict) else value)[:_FEW] if deep and len(value) < 1000 else []
+    kind = type(value)
+    if kind is dict or kind is list or kind is tuple:
+        inner = list(value.values() if kind is dict else value)[:_FEW] if deep and len(value) < 1000 else []
         return any(_may_run(item, deep=False) for item in inner)
-    if isinstance(value, types.FunctionType):
+    if kind is types.FunctionType:
         return is_users(value.__code__.co_filename)
-    kind = value if isinstance(value, type) else type(value)
-    if isinstance(value, _RUNNERS) or kind.__module__ == "functools":
+    if kind is type:
+        kind = value
+    if kind in _RUNNERS or kind.__module__ == "functools":
         return True
-    # A class of the user's has a method of the user's.
-    own = (method for method in vars(kind).values() if isinstance(method, types.FunctionType))
-    return any(is_users(method.__code__.co_filename) for method in own)
+    # A class of the user's begins with a method of the user's.
+    first = next((method for method in vars(kind).values() if type(method) is types.FunctionType), None)
+    return first is not None and is_users(first.__code__.co_filename)

@@ -247,7 +247,12 @@ class Recorder:
     def _step_aside(self, frame: types.FrameType) -> None:
         """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""
         caller = frame.f_back
-        if caller is None or self.always or self.of_frame(caller) is None or may_call_back(frame):
+        if caller is None or self.always or self.of_frame(caller) is None:
+            return
+        try:
+            if may_call_back(frame):
+                return
+        except Exception:  # noqa: BLE001 - objects of any make
             return
         self._aside = id(caller)
         frame.f_locals[Aside.NAME] = Aside(self._come_back, caller)
