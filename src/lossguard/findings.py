@@ -211,6 +211,8 @@ class Finding:
     refused: bool = True
     #: What else it may be, the likeliest first, where nothing but an after-effect is known.
     alternatives: tuple[Alternative, ...] = ()
+    #: What tracing looks for on the way back from the argument.
+    seek: str = ""
 
     @property
     def is_error(self) -> bool:

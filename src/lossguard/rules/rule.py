@@ -73,6 +73,8 @@ class Rule:
     """A fault, how to see it in facts, and what to do about it."""
 
     code: ClassVar[str]
+    #: What tracing looks for on the way back from the argument: a word of `tracing.symptoms.seeking`, or nothing.
+    seek: ClassVar[str] = ""
     cost: ClassVar[Cost] = Cost.METADATA
     #: Codes that are consequences of this fault: not said again for the same argument.
     explains: ClassVar[frozenset[str]] = frozenset()
@@ -143,6 +145,7 @@ class Rule:
             cause=cause,
             torch_says=self._quote(case, part, severity) if self.quotes_torch else "",
             refused=refused and severity is Severity.ERROR,
+            seek=self.seek,
         )
 
     def _quote(self, case: Case, part: Part | str, severity: Severity) -> str:

@@ -26,7 +26,7 @@ from lossguard.tracing.following import Following
 from lossguard.tracing.layers import Workshop, working
 from lossguard.tracing.lengths import kept_too_long
 from lossguard.tracing.loaders import streams
-from lossguard.tracing.mismatches import BY_ONE_AXIS
+from lossguard.tracing.mismatches import BY_ONE_AXIS, OF_SHAPES
 from lossguard.tracing.moments import Moment, entering
 from lossguard.tracing.order import last_to_run
 from lossguard.tracing.pipeline import Pipeline
@@ -246,7 +246,7 @@ class _Look:
         if len(named) > 1:
             # What was so from its birth is no match for a line that changed it.
             named = [place for place, chain, _ in told_of if chain and not is_birth(chain[0])]
-        if len(named) > 1 and finding.code in BY_ONE_AXIS:
+        if len(named) > 1 and finding.seek in BY_ONE_AXIS:
             last = last_to_run([chain for _, chain, _ in told_of], prepared, self._formal)
             named = named if last is None else [told_of[last][0]]
         # Two lines for one fault are one too many.
@@ -268,7 +268,7 @@ class _Look:
         shape, axis = shape_of(scores), finding.evidence.get("class_axis", 1)
         moment = self._world.moment(self._world.frames[0]) if self._world.frames else None
         node = self._argument(moment, name) if moment is not None else None
-        if finding.code != "LG201" or node is None or moment is None or not -len(shape) <= axis < len(shape):
+        if finding.seek != "class numbers" or node is None or moment is None or not -len(shape) <= axis < len(shape):
             return chain, symptom
         if min(symptom.values, default=-1) < shape[axis] or not is_tensor(labels):
             return chain, symptom
@@ -339,7 +339,7 @@ class _Look:
         pipeline.row = _row(finding, source) if argument == finding.argument else None
         handed = self._is_delivered(argument, symptom)
         # Lengths may be the batch's own and yet have gone through the model.
-        if source is not None and handed and source.field.is_same and finding.code != "LG408":
+        if source is not None and handed and source.field.is_same and finding.seek != "lengths":
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
         world = pipeline.world
         moment = world.standing(world.frames[0]) if world.frames else None
@@ -348,7 +348,7 @@ class _Look:
             kept = pipeline.kept_by_loss(moment, argument, self._arguments.get(argument))
             return pipeline.back(*kept) if kept is not None else None
         chain = pipeline.back(node, moment) if moment and node is not None else None
-        if finding.code == "LG408" and moment is not None:
+        if finding.seek == "lengths" and moment is not None:
             chain = kept_too_long(chain, self._argument(moment, next(iter(self._arguments))), node, moment)
         if chain or source is None or not handed or not self._is_copy(source, argument):
             return chain
@@ -417,7 +417,7 @@ def _infinite(finding: Finding) -> int:
 
 def _without_example(given: Finding, found: Finding) -> Finding:
     """`found` without the sample that was taken as an example, unless what is wrong is the dtype of each value."""
-    named = given.samples or (find_rule(given.code).cost is Cost.METADATA and not given.code.startswith("LG4"))
+    named = given.samples or (find_rule(given.code).cost is Cost.METADATA and given.seek not in OF_SHAPES)
     return found if named else dataclasses.replace(found, samples=())
 
 

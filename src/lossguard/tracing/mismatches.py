@@ -8,11 +8,10 @@ from typing import Any, Final
 
 from lossguard.tracing.symptoms import Answer, Judgement, Symptom, shape_of
 
-#: The rules about shapes that disagree.
-CODES: Final = frozenset({"LG403", "LG404", "LG405"})
-#: The rules about an axis of size 1.
-BY_ONE_AXIS: Final = frozenset({"LG401", "LG406"})
-
+#: What is sought where one argument has an axis of size 1 more than the other.
+BY_ONE_AXIS: Final = frozenset({"column", "broadcast"})
+#: What is sought where a shape is wrong.
+OF_SHAPES: Final = BY_ONE_AXIS | {"one-hot", "rows", "shape", "length", "lengths"}
 #: No more axes are tried in every order.
 _FEW: Final = 6
 

@@ -26,7 +26,7 @@ from lossguard.tracing.symptoms import Judgement, Symptom, numbers_of
 from lossguard.tracing.tables import Column
 
 #: The faults that are one of dtype and of nothing else.
-_OF_DTYPE = frozenset({"LG101", "LG102", "LG103", "LG107", "LG109", "LG209"})
+_OF_DTYPE = frozenset({"floating", "dtype"})
 _WHOLE = frozenset({"floating", "dtype int32", "dtype int16", "dtype int8", "dtype uint8", "dtype bool"})
 _MAKERS = frozenset({"tensor", "as_tensor", "full", "zeros", "ones", "empty", "full_like", "zeros_like", "ones_like"})
 _COLUMN_MAKERS = frozenset({"unsqueeze", "unsqueeze_", "view", "reshape", "expand_dims", "atleast_2d"})
@@ -192,7 +192,7 @@ def _proposals(fault: Fault) -> Iterator[Proposal]:
     of_labels = kind in _WHOLE or kind in {"column", "one-hot", "outside"}
     if of_labels and not of_a_table and changes_more(fault.node, fault.source, fault.step.moment):
         return
-    if kind in _WHOLE and fault.finding.code in _OF_DTYPE:
+    if kind in _WHOLE and fault.finding.seek in _OF_DTYPE:
         yield from _whole(fault)
     elif kind in {"non-finite", "truncated"}:
         yield from _finite(fault)
@@ -200,7 +200,7 @@ def _proposals(fault: Fault) -> Iterator[Proposal]:
         yield from _meaning(fault)
     elif kind == "size":
         yield from _larger(fault)
-    elif kind == "outside" and fault.finding.code == "LG201":
+    elif kind == "outside" and fault.finding.seek == "class numbers":
         yield from _from_zero(fault)
     elif kind == "length":
         yield from _counted(fault)
@@ -405,7 +405,7 @@ def _meaning(fault: Fault) -> Iterator[Proposal]:
     axis = fault.finding.evidence.get("class_axis", 1)
     if not isinstance(node, ast.Call):
         return
-    if probabilities and fault.finding.code == "LG302":
+    if probabilities and fault.finding.seek == "plain probabilities":
         twin = {"softmax": "log_softmax", "Softmax": "LogSoftmax"}.get(name)
         if twin is not None:
             yield Proposal("the loss wants log-probabilities", _twin(node, twin), Safety.CHANGES_VALUES)

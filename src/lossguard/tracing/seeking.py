@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
 
 from lossguard.contracts.dtypes import INT32_MIN, INT64_MIN, is_floating
@@ -25,129 +27,133 @@ def _exactly(dtype: str) -> Callable[[str], bool]:
     return lambda found: found in twins.get(dtype, {dtype})
 
 
+@dataclass(frozen=True, slots=True)
+class Call:
+    """What is known of the call in which something is wrong."""
+
+    finding: Finding
+    arguments: Mapping[str, Any]
+    #: How many samples the loader gave, where that is known.
+    batch: int | None = None
+
+    @property
+    def value(self) -> Any:
+        """The argument that is wrong."""
+        return self.arguments.get(self.finding.argument)
+
+    @property
+    def sides(self) -> list[tuple[str, Any]]:
+        """The two arguments that must go together; empty if there are none, or the wrong one is neither."""
+        found = [(name, value) for name, value in self.arguments.items() if hasattr(value, "shape")][:2]
+        return found if len(found) == 2 and self.finding.argument in dict(found) else []
+
+    def evidence(self, name: str) -> Any:
+        """What is known of the wrong argument."""
+        return self.finding.evidence.get(name)
+
+
 def sought(finding: Finding, arguments: Mapping[str, Any], batch: int | None = None) -> list[tuple[str, Symptom]]:
     """The arguments of the loss to go back from, with what to look for in each; empty if there is nothing.
 
     Where two arguments do not go together, each of them is asked for the line at which it ceased to fit the other.
     `batch` is how many samples the loader gave, where that is known.
     """
-    own = finding.argument
-    if finding.evidence.get("weights_finite") is False:
+    call = Call(finding, arguments, batch)
+    if call.evidence("weights_finite") is False:
         # No line of the program made it so: the training did, one step earlier.
         return []
-    names = [name for name, value in arguments.items() if hasattr(value, "shape")][:2]
-    if finding.code in mismatches.CODES and own in names and len(names) == 2:
-        first, second = arguments[names[0]], arguments[names[1]]
-        return mismatches.between((names[0], first), (names[1], second), rows=finding.code == "LG403", batch=batch)
-    if finding.code in mismatches.BY_ONE_AXIS and own in names and len(names) == 2:
-        first, second = arguments[names[0]], arguments[names[1]]
-        return mismatches.by_one_axis((names[0], first), (names[1], second), spreads=finding.code == "LG406")
-    if finding.code == "LG501":
-        return mismatches.of_device(own, arguments)
-    value = arguments.get(own)
-    found = (
-        _of_class_numbers(finding, value)
-        or _symptom_of(finding)
-        or _values_symptom(finding)
-        or _birth_symptom(finding, value)
-    )
-    return [] if found is None else [(own, found)]
+    if finding.seek in _OF_TWO:
+        return _OF_TWO[finding.seek](call)
+    making = _OF_ONE.get(finding.seek)
+    found = making(call) if making is not None else None
+    return [] if found is None else [(finding.argument, found)]
 
 
-def _of_class_numbers(finding: Finding, value: Any) -> Symptom | None:
-    """Numbers of classes, one for each sample, given as reals between 0 and 1: as whole numbers they were sound."""
-    numbers = numbers_of(value) if finding.code == "LG205" and hasattr(value, "shape") else None
-    if numbers is None or not numbers.size or numbers.size != len(value):
-        return None
+def _of_labels(call: Call) -> Symptom:
+    """Labels outside of 0 to 1; numbers of classes, one for each sample, were sound as long as they were whole."""
+    outside = by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1)))
+    numbers = numbers_of(call.value) if hasattr(call.value, "shape") else None
+    if numbers is None or not numbers.size or numbers.size != len(call.value):
+        return Symptom("outside 0 to 1", "values", outside)
     if numbers.min() != 0 or (numbers % 1 != 0).any():
-        return None
-    outside = by_values(lambda found: ~((found >= 0) & (found <= 1)))
+        return Symptom("outside 0 to 1", "values", outside)
     negative = by_values(lambda found: found < 0)
     return Symptom(
-        "class numbers",
-        "values",
-        lambda found: outside(found) if _is_float(dtype_of(found)) else negative(found),
+        "class numbers", "values", lambda found: outside(found) if _is_float(dtype_of(found)) else negative(found)
     )
 
 
 #: Where infinities are meant, as in a mask of attention, and only what they turned into is bad.
 NOT_A_NUMBER: Final = Symptom("non-finite", "values", by_values(lambda numbers: ~(abs(numbers) >= 0)))
-
-
-def _symptom_of(finding: Finding) -> Symptom | None:
-    """A dtype, values, a shape or a meaning."""
-    import numpy as np
-
-    code, evidence = finding.code, finding.evidence
-    if code in {"LG101", "LG209"}:
-        return Symptom("floating", "dtype", by_dtype(_is_float))
-    if code in {"LG104", "LG106"}:
-        return Symptom("whole", "dtype", by_dtype(_is_whole))
-    if code == "LG105" and evidence.get("dtype") == "float64":
-        return Symptom("dtype float64 in a tensor", "dtype", _is_double, behind=_of_dtype("float64"))
-    if code in {"LG102", "LG103", "LG105", "LG107", "LG108", "LG109", "LG110"} and "dtype" in evidence:
-        return _of_dtype(str(evidence["dtype"]))
-    if code in {"LG203", "LG207"}:
-        return _non_finite()
-    if code == "LG204":
-        return Symptom("fractional", "values", by_values(lambda numbers: np.isfinite(numbers) & (numbers % 1 != 0)))
-    if code == "LG213":
-        return Symptom("truncated", "values", by_values(_truncated))
-    if code in {"LG205", "LG206"}:
-        name = "outside 0 to 1" if code == "LG205" else "unsquashed"
-        return Symptom(name, "values", by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1))))
-    if code in {"LG201", "LG202", "LG210", "LG211", "LG408"}:
-        values = tuple({sample.value for sample in finding.samples if sample.value is not None})
-        return _one_of(values) if values else None
-    return _shape_symptom(finding) or _meaning_symptom(finding)
+_FLOATING: Final = Symptom("floating", "dtype", by_dtype(_is_float))
+_WHOLE: Final = Symptom("whole", "dtype", by_dtype(_is_whole))
+_NON_FINITE: Final = Symptom("non-finite", "values", by_values(lambda numbers: ~(abs(numbers) < math.inf)))
+_FRACTIONAL: Final = Symptom(
+    "fractional", "values", by_values(lambda numbers: (abs(numbers) < math.inf) & (numbers % 1 != 0))
+)
+_NEGATIVE: Final = Symptom("negative", "values", by_values(lambda numbers: numbers < 0))
+_NO_TENSOR: Final = Symptom("not a tensor", "kind", lambda value: not hasattr(value, "detach"))
 
 
 def _of_dtype(dtype: str) -> Symptom:
     return Symptom(f"dtype {dtype}", "dtype", by_dtype(_exactly(dtype)))
 
 
-def _is_double(value: Any) -> bool:
+def _same_dtype(call: Call) -> Symptom | None:
+    dtype = call.evidence("dtype")
+    return _of_dtype(str(dtype)) if dtype else None
+
+
+def _tensor_dtype(call: Call) -> Symptom | None:
     """Arrays and Python's numbers are float64 by nature; that is only a fault in a tensor."""
-    return hasattr(value, "detach") and dtype_of(value) == "float64"
+    if call.evidence("dtype") != "float64":
+        return _same_dtype(call)
+
+    def is_double(value: Any) -> bool:
+        return hasattr(value, "detach") and dtype_of(value) == "float64"
+
+    return Symptom("dtype float64 in a tensor", "dtype", is_double, behind=_of_dtype("float64"))
 
 
-def _non_finite() -> Symptom:
+def _offenders(call: Call) -> Symptom | None:
+    """The very values that are out of range."""
     import numpy as np
 
-    return Symptom("non-finite", "values", by_values(lambda numbers: ~np.isfinite(numbers)))
+    values = tuple({sample.value for sample in call.finding.samples if sample.value is not None})
+    if not values:
+        return None
+    uncut = Symptom("outside", "values", by_values(lambda numbers: np.isin(np.trunc(numbers), list(values))), values)
+    return Symptom("outside", "values", by_values(lambda numbers: np.isin(numbers, list(values))), values, uncut=uncut)
 
 
-def _values_symptom(finding: Finding) -> Symptom | None:
-    """Values that are wrong together, or for this one loss."""
-    if finding.code == "LG212":
-        return Symptom("zeros and ones", "values", _by_all(lambda numbers: (numbers == 0) | (numbers == 1)), whole=True)
-    unsound = [finding.evidence.get(kind) for kind in ("nan", "positive_infinity", "negative_infinity")]
-    if finding.code == "LG505" and any(unsound):
-        return _non_finite()
-    if finding.code == "LG214" or (finding.code == "LG505" and (finding.evidence.get("smallest") or 0) < 0):
-        return Symptom("negative", "values", by_values(lambda numbers: numbers < 0))
-    if finding.code == "LG305":
-        return Symptom("floating", "dtype", by_dtype(_is_float))
-    shape: list[int] = finding.evidence.get("shape") or []
-    if finding.code == "LG304" and len(shape) > 1:
-        return Symptom("no distribution", "values", lambda value: _is_distribution(value, shape[1]), whole=True)
-    return None
+def _unsound(call: Call) -> Symptom | None:
+    """A setting that is not finite, or negative."""
+    if any(call.evidence(kind) for kind in ("nan", "positive_infinity", "negative_infinity")):
+        return _NON_FINITE
+    return _NEGATIVE if (call.evidence("smallest") or 0) < 0 else None
 
 
-def _birth_symptom(finding: Finding, value: Any) -> Symptom | None:
-    """What is bad from its birth: too many or too few weights or lengths, nothing but the ignore index."""
-    shape = shape_of(value)
-    if finding.code in {"LG407", "LG408"} and shape:
-        return Symptom("length", "shape", lambda found: _has_length(found, shape[0]))
-    if finding.code == "LG208" and hasattr(value, "numel") and value.numel():
-        ignored = value.reshape(-1)[0].item()
-        return Symptom("ignored", "values", _by_all(lambda numbers: numbers == ignored), (ignored,), whole=True)
-    return None
+def _truncated(numbers: Any) -> Any:
+    import numpy as np
+
+    return ~np.isfinite(numbers) | np.isin(numbers, [INT64_MIN, INT32_MIN])
 
 
-def _has_length(value: Any, length: int) -> Answer:
-    shape = shape_of(value)
-    return Judgement.BAD if shape[:1] == (length,) else Judgement.NEITHER
+def _length(call: Call) -> Symptom | None:
+    """Too many or too few weights or lengths, from their birth."""
+    length = shape_of(call.value)[:1]
+    if not length:
+        return None
+    return Symptom(
+        "length", "shape", lambda value: Judgement.BAD if shape_of(value)[:1] == length else Judgement.NEITHER
+    )
+
+
+def _ignored(call: Call) -> Symptom | None:
+    if not hasattr(call.value, "numel") or not call.value.numel():
+        return None
+    ignored = call.value.reshape(-1)[0].item()
+    return Symptom("ignored", "values", _by_all(lambda numbers: numbers == ignored), (ignored,), whole=True)
 
 
 def _by_all(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
@@ -161,6 +167,18 @@ def _by_all(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
     return look
 
 
+_SIGNS: Final = Symptom(
+    "zeros and ones", "values", _by_all(lambda numbers: (numbers == 0) | (numbers == 1)), whole=True
+)
+
+
+def _no_distribution(call: Call) -> Symptom | None:
+    shape = call.evidence("shape") or []
+    if len(shape) < 2:
+        return None
+    return Symptom("no distribution", "values", lambda value: _is_distribution(value, shape[1]), whole=True)
+
+
 def _is_distribution(value: Any, classes: int) -> Answer:
     """Bad if the rows of `value` do not sum to 1; what is no table of classes is neither good nor bad."""
     shape, numbers = shape_of(value), numbers_of(value)
@@ -170,37 +188,15 @@ def _is_distribution(value: Any, classes: int) -> Answer:
     return bool((numbers < 0).any() or (abs(sums - 1) > 1e-3).any())
 
 
-def _one_of(values: tuple[float, ...]) -> Symptom:
-    import numpy as np
-
-    bad = list(values)
-    uncut = Symptom("outside", "values", by_values(lambda numbers: np.isin(np.trunc(numbers), bad)), values)
-    return Symptom("outside", "values", by_values(lambda numbers: np.isin(numbers, bad)), values, uncut=uncut)
+def _one_hot(call: Call) -> Symptom | None:
+    wide = tuple(call.evidence("shape") or ())[-1:]
+    return Symptom("one-hot", "shape", lambda value: shape_of(value)[-1:] == wide) if wide else None
 
 
-def _truncated(numbers: Any) -> Any:
-    import numpy as np
-
-    return ~np.isfinite(numbers) | np.isin(numbers, [INT64_MIN, INT32_MIN])
-
-
-def _shape_symptom(finding: Finding) -> Symptom | None:
-    if finding.code == "LG402" and finding.evidence.get("shape"):
-        wide = tuple(finding.evidence["shape"])[-1]
-        return Symptom("one-hot", "shape", lambda value: shape_of(value)[-1:] == (wide,))
-    if finding.code in {"LG502", "LG503"}:
-        return Symptom("not a tensor", "kind", lambda value: not hasattr(value, "detach"))
-    return None
-
-
-def _meaning_symptom(finding: Finding) -> Symptom | None:
-    """Inputs of the wrong meaning: probabilities lie between 0 and 1, and those of classes sum to 1."""
-    if finding.code in {"LG302", "LG303"}:
-        of_classes = "binary" not in finding.loss
-        return Symptom("probabilities", "values", lambda value: _are_probabilities(value, of_classes=of_classes))
-    if finding.code == "LG301":
-        return Symptom("scores", "meaning", lambda _: None)
-    return None
+def _probabilities(call: Call) -> Symptom:
+    """Probabilities lie between 0 and 1, and those of classes sum to 1."""
+    of_classes = "binary" not in call.finding.loss
+    return Symptom("probabilities", "values", lambda value: _are_probabilities(value, of_classes=of_classes))
 
 
 def _are_probabilities(value: Any, *, of_classes: bool) -> bool | None:
@@ -213,3 +209,43 @@ def _are_probabilities(value: Any, *, of_classes: bool) -> bool | None:
     if not of_classes or not inside or not numbers.ndim:
         return inside
     return bool((abs(numbers.sum(axis=min(1, numbers.ndim - 1)) - 1) < 1e-2).all())
+
+
+#: What a rule says that is to be looked for in its argument, and how that is judged.
+_OF_ONE: Final[Mapping[str, Callable[[Call], Symptom | None]]] = {
+    "floating": lambda _: _FLOATING,
+    "floating labels": lambda _: _FLOATING,
+    "whole": lambda _: _WHOLE,
+    "dtype": _same_dtype,
+    "unsupported dtype": _same_dtype,
+    "dtype of a tensor": _tensor_dtype,
+    "non-finite": lambda _: _NON_FINITE,
+    "fractional": lambda _: _FRACTIONAL,
+    "truncated": lambda _: Symptom("truncated", "values", by_values(_truncated)),
+    "outside 0 to 1": _of_labels,
+    "unsquashed": lambda _: Symptom(
+        "unsquashed", "values", by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1)))
+    ),
+    "values": _offenders,
+    "class numbers": _offenders,
+    "lengths": lambda call: _offenders(call) or _length(call),
+    "length": _length,
+    "zeros and ones": lambda _: _SIGNS,
+    "unsound": _unsound,
+    "negative": lambda _: _NEGATIVE,
+    "no distribution": _no_distribution,
+    "ignored": _ignored,
+    "one-hot": _one_hot,
+    "not a tensor": lambda _: _NO_TENSOR,
+    "probabilities": _probabilities,
+    "plain probabilities": _probabilities,
+    "scores": lambda _: Symptom("scores", "meaning", lambda _: None),
+}
+#: The same for two arguments that do not go together.
+_OF_TWO: Final[Mapping[str, Callable[[Call], list[tuple[str, Symptom]]]]] = {
+    "rows": lambda call: mismatches.between(*call.sides, rows=True, batch=call.batch) if call.sides else [],
+    "shape": lambda call: mismatches.between(*call.sides, rows=False, batch=call.batch) if call.sides else [],
+    "column": lambda call: mismatches.by_one_axis(*call.sides) if call.sides else [],
+    "broadcast": lambda call: mismatches.by_one_axis(*call.sides, spreads=True) if call.sides else [],
+    "device": lambda call: mismatches.of_device(call.finding.argument, call.arguments),
+}

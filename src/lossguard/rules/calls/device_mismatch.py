@@ -23,6 +23,7 @@ class DeviceMismatch(Rule):
     """
 
     code = "LG501"
+    seek = "device"
     says = (
         TorchMessage(
             ("Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!"),

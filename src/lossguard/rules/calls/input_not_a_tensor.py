@@ -24,6 +24,7 @@ class InputNotATensor(Rule):
     """
 
     code = "LG503"
+    seek = "not a tensor"
     explains = frozenset({"LG106", "LG110", "LG207", "LG301", "LG302", "LG303"})
     explains_everywhere = frozenset({"LG404", "LG405", "LG403", "LG201", "LG202"})
     says = (

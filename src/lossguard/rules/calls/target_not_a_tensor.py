@@ -33,6 +33,7 @@ class TargetNotATensor(Rule):
     """
 
     code = "LG502"
+    seek = "not a tensor"
     explains = frozenset({"LG401", "LG402", "LG403", "LG405", "LG501", "LG101", "LG102", "LG103", "LG104", "LG110"})
     says = (
         TorchMessage(

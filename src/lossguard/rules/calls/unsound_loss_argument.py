@@ -30,6 +30,7 @@ class UnsoundLossArgument(Rule):
     """
 
     code = "LG505"
+    seek = "unsound"
     cost = Cost.VALUES
     says = (
         TorchMessage(

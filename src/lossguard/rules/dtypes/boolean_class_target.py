@@ -25,6 +25,7 @@ class BooleanClassTarget(Rule):
     """
 
     code = "LG103"
+    seek = "dtype"
     says = (
         TorchMessage(
             "expected target dtype to be Long or Byte, but got Bool",

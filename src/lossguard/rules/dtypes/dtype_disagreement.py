@@ -28,6 +28,7 @@ class DtypeDisagreement(Rule):
     """
 
     code = "LG105"
+    seek = "dtype of a tensor"
     says = (
         TorchMessage(
             "expected scalar type Float but found Double",

@@ -31,6 +31,7 @@ class FloatClassTarget(Rule):
     """
 
     code = "LG101"
+    seek = "floating"
     says = (
         TorchMessage(
             "expected target dtype to be Long or Byte, but got Float",

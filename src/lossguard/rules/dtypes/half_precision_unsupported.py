@@ -27,6 +27,7 @@ class HalfPrecisionUnsupported(Rule):
     """
 
     code = "LG108"
+    seek = "unsupported dtype"
     cost = Cost.DEEP
     explains = frozenset({"LG110"})
     says = (

@@ -26,6 +26,7 @@ class IntegerInput(Rule):
     """
 
     code = "LG106"
+    seek = "whole"
     explains = frozenset({"LG301", "LG302", "LG303", "LG206"})
     explains_everywhere = frozenset({"LG105"})
     says = (

@@ -37,6 +37,7 @@ class IntegerTargetForRealLoss(Rule):
     """
 
     code = "LG104"
+    seek = "whole"
     explains = frozenset({"LG105"})
     says = (
         TorchMessage(

@@ -27,6 +27,7 @@ class NarrowIntegerClassTarget(Rule):
     """
 
     code = "LG102"
+    seek = "dtype"
     says = (
         TorchMessage(
             "expected target dtype to be Long or Byte, but got Int",

@@ -27,6 +27,7 @@ class Uint8ClassTarget(Rule):
     """
 
     code = "LG109"
+    seek = "dtype"
     explains = frozenset({"LG201", "LG202"})
     says = (
         TorchMessage(

@@ -26,6 +26,7 @@ class UnsupportedDtype(Rule):
     """
 
     code = "LG110"
+    seek = "unsupported dtype"
     explains = frozenset({"LG105"})
     says = (
         TorchMessage(

@@ -26,6 +26,7 @@ class WrongIndexDtype(Rule):
     """
 
     code = "LG107"
+    seek = "dtype"
     explains = frozenset({"LG110", "LG210"})
     quotes_torch = False  # each operation has words of its own
     says = (

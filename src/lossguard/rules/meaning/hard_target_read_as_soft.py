@@ -26,6 +26,7 @@ class HardTargetReadAsSoft(Rule):
     """
 
     code = "LG305"
+    seek = "floating labels"
     cost = Cost.VALUES
     explains = frozenset({"LG304"})
     examples = (

@@ -34,6 +34,7 @@ class LogitsAsLogProbabilities(Rule):
     """
 
     code = "LG301"
+    seek = "scores"
     cost = Cost.DEEP
     says = (
         TorchMessage(

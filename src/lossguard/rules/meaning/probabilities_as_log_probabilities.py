@@ -32,6 +32,7 @@ class ProbabilitiesAsLogProbabilities(Rule):
     """
 
     code = "LG302"
+    seek = "plain probabilities"
     cost = Cost.DEEP
     examples = (
         breaks("F.nll_loss", "torch.randn(8, 5).softmax(1), torch.randint(5, (8,))", "silent"),

@@ -29,6 +29,7 @@ class ProbabilitiesAsLogits(Rule):
     """
 
     code = "LG303"
+    seek = "probabilities"
     cost = Cost.DEEP
     examples = (
         breaks("F.cross_entropy", "torch.randn(8, 5).softmax(1), torch.randint(5, (8,))", "silent"),

@@ -29,6 +29,7 @@ class SoftTargetNotADistribution(Rule):
     """
 
     code = "LG304"
+    seek = "no distribution"
     cost = Cost.VALUES
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 3), torch.randn(4, 3)", "silent"),

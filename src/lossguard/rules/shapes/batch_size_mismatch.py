@@ -27,6 +27,7 @@ class BatchSizeMismatch(Rule):
     """
 
     code = "LG403"
+    seek = "rows"
     explains = frozenset({"LG405"})
     says = (
         TorchMessage(

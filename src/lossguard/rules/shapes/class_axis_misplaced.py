@@ -28,6 +28,7 @@ class ClassAxisMisplaced(Rule):
     """
 
     code = "LG404"
+    seek = "shape"
     explains = frozenset({"LG303", "LG302", "LG301"})
     explains_everywhere = frozenset({"LG201", "LG202", "LG403", "LG405", "LG407", "LG104"})
     says = (

@@ -31,6 +31,7 @@ class ColumnTarget(Rule):
     """
 
     code = "LG401"
+    seek = "column"
     explains = frozenset({"LG405", "LG403"})
     says = (
         TorchMessage(

@@ -29,6 +29,7 @@ class CtcLengthsMismatch(Rule):
     """
 
     code = "LG408"
+    seek = "lengths"
     cost = Cost.VALUES
     explains_everywhere = frozenset({"LG405"})
     says = (

@@ -43,6 +43,7 @@ class OneHotTarget(Rule):
     """
 
     code = "LG402"
+    seek = "one-hot"
     cost = Cost.VALUES
     explains = frozenset({"LG101", "LG102", "LG103", "LG104", "LG109", "LG403", "LG404", "LG405", "LG401"})
     explains_everywhere = frozenset({"LG404"})

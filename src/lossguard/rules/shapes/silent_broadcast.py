@@ -29,6 +29,7 @@ class SilentBroadcast(Rule):
     """
 
     code = "LG406"
+    seek = "broadcast"
     explains = frozenset({"LG405"})
     says = (
         TorchMessage(

@@ -32,6 +32,7 @@ class TargetShapeMismatch(Rule):
     """
 
     code = "LG405"
+    seek = "shape"
     # Labels that do not lie where they should are perhaps no labels at all: colours, for one.
     precedes = frozenset({"LG201", "LG202"})
     says = (

@@ -28,6 +28,7 @@ class WeightLengthMismatch(Rule):
     """
 
     code = "LG407"
+    seek = "length"
     says = (
         TorchMessage(
             (

@@ -39,6 +39,7 @@ class ClassIndexOutOfRange(Rule):
     """
 
     code = "LG201"
+    seek = "class numbers"
     cost = Cost.VALUES
     says = (
         TorchMessage(

@@ -39,6 +39,7 @@ class CtcLabelOutOfRange(Rule):
     """
 
     code = "LG211"
+    seek = "values"
     cost = Cost.VALUES
     quotes_torch = False  # each operation has words of its own
     says = (

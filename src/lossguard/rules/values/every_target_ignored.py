@@ -25,6 +25,7 @@ class EveryTargetIgnored(Rule):
     """
 
     code = "LG208"
+    seek = "ignored"
     cost = Cost.VALUES
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([-100, -100])", "nan"),

@@ -24,6 +24,7 @@ class FractionalClassTarget(Rule):
     """
 
     code = "LG204"
+    seek = "fractional"
     cost = Cost.VALUES
     explains = frozenset({"LG101", "LG209", "LG401", "LG403", "LG405"})
     says = (

@@ -37,6 +37,7 @@ class IndexOutOfRange(Rule):
     """
 
     code = "LG210"
+    seek = "values"
     cost = Cost.VALUES
     quotes_torch = False  # each operation has words of its own
     says = (

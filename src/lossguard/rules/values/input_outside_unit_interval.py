@@ -42,6 +42,7 @@ class InputOutsideUnitInterval(Rule):
     """
 
     code = "LG206"
+    seek = "unsquashed"
     cost = Cost.DEEP
     explains = frozenset({"LG303"})
     says = (

@@ -36,6 +36,7 @@ class NonFiniteInput(Rule):
     """
 
     code = "LG207"
+    seek = "non-finite"
     cost = Cost.DEEP
     explains = frozenset({"LG301", "LG302", "LG303", "LG206"})
     says = (

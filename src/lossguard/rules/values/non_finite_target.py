@@ -28,6 +28,7 @@ class NonFiniteTarget(Rule):
     """
 
     code = "LG203"
+    seek = "non-finite"
     cost = Cost.VALUES
     explains = frozenset({"LG101", "LG304", "LG305", "LG211"})
     says = (

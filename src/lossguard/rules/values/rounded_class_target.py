@@ -25,6 +25,7 @@ class RoundedClassTarget(Rule):
     """
 
     code = "LG209"
+    seek = "floating"
     cost = Cost.VALUES
     explains = frozenset({"LG101"})
     examples = (

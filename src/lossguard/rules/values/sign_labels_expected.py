@@ -29,6 +29,7 @@ class SignLabelsExpected(Rule):
     """
 
     code = "LG212"
+    seek = "zeros and ones"
     cost = Cost.VALUES
     examples = (
         breaks("F.soft_margin_loss", "torch.randn(3), torch.tensor([0.0, 1.0, 1.0])", "silent"),

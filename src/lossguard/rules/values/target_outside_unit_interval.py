@@ -46,6 +46,7 @@ class TargetOutsideUnitInterval(Rule):
     """
 
     code = "LG205"
+    seek = "outside 0 to 1"
     cost = Cost.VALUES
     says = (
         TorchMessage(

@@ -35,6 +35,7 @@ class TruncatedClassTarget(Rule):
     """
 
     code = "LG213"
+    seek = "truncated"
     cost = Cost.VALUES
     explains = frozenset({"LG201", "LG202"})
     says = (

@@ -38,6 +38,7 @@ class UndeclaredIgnoreIndex(Rule):
     """
 
     code = "LG202"
+    seek = "values"
     cost = Cost.VALUES
     says = (
         TorchMessage(

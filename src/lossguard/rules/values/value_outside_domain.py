@@ -35,6 +35,7 @@ class ValueOutsideDomain(Rule):
     """
 
     code = "LG214"
+    seek = "negative"
     cost = Cost.VALUES
     says = (
         TorchMessage(
