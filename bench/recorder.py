@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from lossguard.tracing import recorder
+from lossguard.tracing.evidence import recorder
 
 ROUNDS = 7
 ALLOWED_RATIO = 1.3

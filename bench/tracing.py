@@ -19,7 +19,7 @@ from torch import nn
 from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import lossguard
-from lossguard.tracing.loaders import LoaderWatch, _watched_index, _watched_next
+from lossguard.tracing.batches.loaders import LoaderWatch, _watched_index, _watched_next
 from lossguard.tracing.locate import locate
 
 

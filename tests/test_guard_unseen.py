@@ -25,7 +25,7 @@ from lossguard.facts.unwarned import unwarned
 from lossguard.findings import Severity
 from lossguard.guard.errors import attach, reported
 from lossguard.guard.looking import outcome_of
-from lossguard.tracing.loaders import streams
+from lossguard.tracing.batches.loaders import streams
 
 X = torch.randn(6, 5, generator=torch.Generator().manual_seed(1))
 Y = torch.tensor([0, 1, 2, 3, 4, 0])

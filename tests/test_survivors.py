@@ -17,8 +17,8 @@ from lossguard.facts.facts import Facts, Offender
 from lossguard.findings import Certainty, Finding, Place, Safety, Severity
 from lossguard.guard.ledger import Entered, Ledger
 from lossguard.guard.run.writing import _merged
-from lossguard.tracing import order
-from lossguard.tracing.steps import Step
+from lossguard.tracing.walks import order
+from lossguard.tracing.walks.steps import Step
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_of_two_steps_on_one_line_the_right_one_ran_last(monkeypatch: pytest.Mon
     monkeypatch.setattr(order, "_is_in", lambda *_: True)
     call = ast.parse("f(x.squeeze(0), y.squeeze(0))", mode="eval").body
     assert isinstance(call, ast.Call)
-    chains = [[Step("train.py", 4, "", guilty=argument)] for argument in call.args]
+    chains = [[Step("train.py", 4, "", culprit=argument)] for argument in call.args]
     world: Any = types.SimpleNamespace(frames=[object()])
     assert order.last_to_run(chains, [False, False], world) == 1
     assert order.last_to_run(chains[::-1], [False, False], world) == 0

@@ -27,10 +27,10 @@ from torch.utils.data import DataLoader, Dataset, IterableDataset, TensorDataset
 
 import lossguard
 from lossguard.tracing import locate as locating
-from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate
-from lossguard.tracing.loaders import LoaderWatch
+from lossguard.tracing.batches.loaders import LoaderWatch
+from lossguard.tracing.links.tables import range_note
 from lossguard.tracing.locate import locate
-from lossguard.tracing.tables import range_note
+from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import functools
 from collections import OrderedDict
 from typing import Any
 
-from lossguard.tracing.caches import set_aside
+from lossguard.tracing.batches.caches import set_aside
 
 NAMES = {0: "zero", 1: "one"}
 

@@ -24,8 +24,8 @@ from torch.utils.data import (
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 from lossguard.findings import Sample
-from lossguard.tracing.loaders import LoaderWatch, streams
-from lossguard.tracing.samples import base_of, find_source, innermost, place
+from lossguard.tracing.batches.loaders import LoaderWatch, streams
+from lossguard.tracing.batches.samples import base_dataset, base_of, find_source, place
 
 
 @pytest.fixture(autouse=True)
@@ -119,7 +119,7 @@ def _check(loader: DataLoader[Any], draw: random.Random) -> int:
                 base, index = base_of(loader.dataset, outer)
                 assert (index, type(base).__name__) == (sample.index, sample.dataset)
                 assert loader.dataset[outer][1] == code
-                held, inner = innermost(loader.dataset, outer)
+                held, inner = base_dataset(loader.dataset, outer)
                 assert held[inner][1] == code
                 looked += 1
     return looked

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 import torch
 
-from lossguard.tracing import recorder
-from lossguard.tracing.evaluating import UNKNOWN
-from lossguard.tracing.recorder import Recorder
-from lossguard.tracing.recordings import Recording
+from lossguard.tracing.evidence import recorder
+from lossguard.tracing.evidence.recorder import Recorder
+from lossguard.tracing.evidence.recordings import Recording
+from lossguard.tracing.values.evaluating import UNKNOWN
 
 
 @pytest.fixture(autouse=True)

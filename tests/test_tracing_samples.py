@@ -13,7 +13,7 @@ import torch
 from torch.utils.data import DataLoader, Dataset
 
 import lossguard
-from lossguard.tracing.loaders import LoaderWatch
+from lossguard.tracing.batches.loaders import LoaderWatch
 from lossguard.tracing.locate import locate
 
 CLASSES = 4

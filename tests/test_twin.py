@@ -29,9 +29,9 @@ import numpy as np
 import pytest
 import torch
 
-from lossguard.tracing import twin
-from lossguard.tracing.readonly import Refused
-from lossguard.tracing.twin import ask_twin
+from lossguard.tracing.evidence import twin
+from lossguard.tracing.evidence.readonly import Refused
+from lossguard.tracing.evidence.twin import ask_twin
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="there are twins on Linux only")
 #: No twin here takes as long; a busy machine may be slow.
@@ -483,7 +483,7 @@ def test_what_waits_for_the_end_of_a_process_does_not_run_in_a_twin(tmp_path: Pa
 
 PROGRAM = """
 import os, sys
-from lossguard.tracing.twin import ask_twin
+from lossguard.tracing.evidence.twin import ask_twin
 for stream in map(int, sys.argv[1:]): os.close(stream)
 if not sys.argv[1:]: sys.stdout.write("once, ")
 answer = ask_twin(lambda: [print("never", flush=True) or 4], 120)

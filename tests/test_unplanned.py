@@ -16,10 +16,12 @@ from lossguard.cli.main import main
 from lossguard.contracts.loss import known_losses
 from lossguard.findings import Certainty, Finding, Fix, Safety, Severity
 from lossguard.guard.calls.entries import ENTRIES
+from lossguard.records import replace
 from lossguard.reports.lines import number
-from lossguard.tracing.remedies import remedy
-from lossguard.tracing.steps import Step
-from lossguard.tracing.symptoms import Symptom
+from lossguard.rules.registry import find_rule
+from lossguard.tracing.remedies.remedy import remedy
+from lossguard.tracing.symptoms.symptom import Symptom
+from lossguard.tracing.walks.steps import Step
 
 
 def only(loss: object, *args: object, **kwargs: Any) -> Finding:
@@ -143,7 +145,8 @@ def fixed(code: str, symptom: str, folder: Path, fault: str = "LG102") -> str | 
     assert isinstance(statement, ast.Expr)
     known = Fix("cast it", Safety.LOSSLESS, "target.long()", checked="the loss takes all 4 labels of this batch")
     finding = Finding(fault, "a-fault", Severity.ERROR, Certainty.CERTAIN, "nll_loss", "target", "", fixes=(known,))
-    step = Step(str(file), 5, code, guilty=statement.value)
+    finding = replace(finding, seek=find_rule(fault).seek)
+    step = Step(str(file), 5, code, culprit=statement.value)
     found = remedy(step, Symptom(symptom, "dtype", lambda _: None), finding)
     return None if found is None else found.code
 

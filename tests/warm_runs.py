@@ -20,7 +20,7 @@ import torch.utils.data  # noqa: F401 - the same
 
 import lossguard
 from lossguard.rules.registry import all_rules
-from lossguard.tracing import recorder
+from lossguard.tracing.evidence import recorder
 
 # Loading lossguard itself costs more than most programs; forks have it at once.
 for stage in map(import_module, ("lossguard.guard", "lossguard.tracing", "lossguard.fixing", "lossguard.reports")):

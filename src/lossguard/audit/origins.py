@@ -32,7 +32,7 @@ def with_origins(report: AuditReport) -> AuditReport:
 def _traced(finding: Finding, part: DatasetPart | LoaderPart) -> Finding:
     from torch.utils.data import DataLoader, IterableDataset
 
-    from lossguard.tracing.loaders import LoaderWatch
+    from lossguard.tracing.batches.loaders import LoaderWatch
     from lossguard.tracing.locate import locate
 
     dataset = part.dataset if isinstance(part, DatasetPart) else part.loader.dataset

@@ -19,8 +19,8 @@ from lossguard.contracts.loss import known_losses
 from lossguard.facts.observation import is_tensor
 from lossguard.guard.calls.sites import is_inner
 from lossguard.paths import is_users
-from lossguard.tracing.evaluating import ABSENT, UNKNOWN, evaluate
-from lossguard.tracing.sources import source_of
+from lossguard.tracing.program.sources import source_of
+from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 
 _MISSING: Final = object()
 

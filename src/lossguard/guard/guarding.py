@@ -19,7 +19,7 @@ from lossguard.guard.decorating import decorated
 from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.session import DEPTHS, RECORDS, Depth, Record, Session, Settings
 from lossguard.reports.report import Report
-from lossguard.tracing import recorder
+from lossguard.tracing.evidence import recorder
 
 P = ParamSpec("P")
 R = TypeVar("R")

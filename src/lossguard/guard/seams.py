@@ -30,14 +30,14 @@ class Watch(Protocol):
 
 def loader_watch() -> Watch | None:
     """A watch for data loaders, if tracing is there."""
-    module = _module("lossguard.tracing.loaders")
+    module = _module("lossguard.tracing.batches.loaders")
     return None if module is None else module.LoaderWatch()
 
 
 def on_the_host(tensor: Any) -> Iterator[Any]:
     """The tensors of the newest batch of a loader that lie on the host and may be what `tensor` was before its move."""
-    module = _module("lossguard.tracing.loaders")
-    fields = _module("lossguard.tracing.fields")
+    module = _module("lossguard.tracing.batches.loaders")
+    fields = _module("lossguard.tracing.batches.fields")
     newest = next(iter(module.streams()), None) if module is not None and fields is not None else None
     if fields is None or newest is None or not newest.has_batch:
         return
@@ -79,8 +79,8 @@ def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | No
 
     from lossguard.facts.torch_versions import one_thread
     from lossguard.facts.unwarned import unwarned
-    from lossguard.tracing.call_lines import on_lines
-    from lossguard.tracing.whole_labels import judged_on_all
+    from lossguard.tracing.remedies.call_lines import on_lines
+    from lossguard.tracing.remedies.whole_labels import judged_on_all
 
     try:
         call = read_call(report.findings[0].loss, (), arguments)

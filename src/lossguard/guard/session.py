@@ -22,7 +22,7 @@ from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
 from lossguard.rules.registry import UnknownRule
-from lossguard.tracing.recorder import seen_enough
+from lossguard.tracing.evidence.recorder import seen_enough
 
 Depth = Literal["schedule", "always", "never"]
 Record = Literal["auto", "off", "always"]

@@ -9,7 +9,7 @@ import os
 import time
 import traceback
 import types
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
@@ -17,38 +17,37 @@ from lossguard.findings import Finding
 from lossguard.rules.registry import find_rule
 from lossguard.rules.rule import Cost
 from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
-from lossguard.tracing.class_counts import widening, with_line
-from lossguard.tracing.current_batches import in_use, looped_over
-from lossguard.tracing.earlier import the_one_in_use
-from lossguard.tracing.effects import makes_whole
-from lossguard.tracing.evaluating import until
-from lossguard.tracing.following import Following
-from lossguard.tracing.layers import Workshop, working
-from lossguard.tracing.lengths import kept_too_long
-from lossguard.tracing.loaders import streams
-from lossguard.tracing.mismatches import BY_ONE_AXIS, OF_SHAPES
-from lossguard.tracing.moments import Moment, entering
-from lossguard.tracing.order import last_to_run
-from lossguard.tracing.pipeline import Pipeline
-from lossguard.tracing.projecting import at_hand
-from lossguard.tracing.readonly import Refused
-from lossguard.tracing.recognising import is_birth
-from lossguard.tracing.recorder import current, paused
-from lossguard.tracing.samples import Source, find_source, placed_samples
-from lossguard.tracing.scenes import World
-from lossguard.tracing.seeking import NOT_A_NUMBER, sought
-from lossguard.tracing.sizes import Sizes
-from lossguard.tracing.steps import Chain, Step, is_of_kind, is_wilful
-from lossguard.tracing.symptoms import Judgement, Symptom, shape_of
-from lossguard.tracing.telling import told, with_fix
-from lossguard.tracing.twin import ask_twin
+from lossguard.tracing.batches.current_batches import in_use, looped_over
+from lossguard.tracing.batches.earlier import the_one_in_use
+from lossguard.tracing.batches.following import Following
+from lossguard.tracing.batches.loaders import streams
+from lossguard.tracing.batches.samples import Provenance, find_source, placed_samples
+from lossguard.tracing.evidence.keeping import host_copies
+from lossguard.tracing.evidence.readonly import Refused
+from lossguard.tracing.evidence.recorder import current, paused
+from lossguard.tracing.evidence.twin import ask_twin
+from lossguard.tracing.links.arguments import argument_in
+from lossguard.tracing.links.statements import Statement, entering
+from lossguard.tracing.links.views import ProgramView
+from lossguard.tracing.remedies.class_counts import widening, with_line
+from lossguard.tracing.rendering import told, with_fix
+from lossguard.tracing.symptoms.effects import makes_whole
+from lossguard.tracing.symptoms.mismatches import BY_ONE_AXIS, OF_SHAPES
+from lossguard.tracing.symptoms.seeking import NOT_A_NUMBER, sought
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom, shape_of
+from lossguard.tracing.values.evaluating import until
+from lossguard.tracing.values.layers import Workshop, working
+from lossguard.tracing.values.projecting import at_hand
+from lossguard.tracing.walks.lengths import kept_too_long
+from lossguard.tracing.walks.order import last_to_run
+from lossguard.tracing.walks.pipeline import Pipeline
+from lossguard.tracing.walks.sizes import Sizes
+from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_kind, is_wilful
 
 #: All findings of one call together take no longer than this: a twin that does not end by itself is ended.
 TIME_LIMIT: Final = 8.0
 #: The part of that time after which a look ends by itself, with what it has.
 _IN_TIME: Final = 0.875
-#: Larger tensors are not copied from a device.
-_COPIED: Final = 64 << 20
 
 
 class Findings(Protocol):
@@ -84,7 +83,7 @@ def locate(
         return report
     if replay is None:
         replay = os.environ.get("LOSSGUARD_REPLAY", "1").lower() not in {"0", "off", "no", "false"}
-    copies = _copies(arguments.values())
+    copies = host_copies(arguments.values())
 
     def work() -> Iterator[tuple[Finding, ...]]:
         for tensor, copy in copies:
@@ -101,19 +100,6 @@ def locate(
             _remarked(finding, f"no line was looked for to the end: {answer.trouble}") for finding in findings
         )
     return dataclasses.replace(report, findings=findings)
-
-
-def _copies(values: Iterable[Any]) -> list[tuple[Any, Any]]:
-    """The plain tensors on a device among `values`, each with its copy on the host."""
-    import torch
-
-    found: list[tuple[Any, Any]] = []
-    for value in values:
-        if type(value) in {torch.Tensor, torch.nn.Parameter} and value.device.type not in {"cpu", "meta"}:
-            with contextlib.suppress(Exception):  # after an assertion on a device nothing can be copied from it
-                if value.numel() * value.element_size() <= _COPIED:
-                    found.append((value, value.detach().cpu()))
-    return found
 
 
 def _remarked(finding: Finding, remark: str) -> Finding:
@@ -154,24 +140,24 @@ class _Look:
     ) -> None:
         self._arguments = arguments
         self._nodes = nodes
-        self._world = World(frame, line)
+        self._world = ProgramView(frame, line)
         #: The same with what was recorded, and what was recorded of it; tried first.
         recorder = current()
-        self._recorded = World(frame, line, recorder) if recorder is not None else None
+        self._recorded = ProgramView(frame, line, recorder) if recorder is not None else None
         self._line = line
         # Where shapes are looked for, nothing is computed but shapes; what is worked out there has no values.
-        self._formal = World(frame, line)
+        self._formal = ProgramView(frame, line)
         self._workshop, self._shapes = Workshop(), Workshop(formal=True)
         self._deadline = time.monotonic() + TIME_LIMIT * _IN_TIME
         self._may_replay = may_replay
-        self._sources: dict[str, Source | None] = {}
+        self._sources: dict[str, Provenance | None] = {}
         #: The findings whose line was found, with the way to it.
         self._origins: list[tuple[Finding, list[Step], Symptom]] = []
 
     @contextlib.contextmanager
     def hand(self) -> Iterator[None]:
         """Have the batches in use at hand for as long as the look lasts."""
-        around = World(self._world.frames[0], self._line) if self._world.frames else self._world
+        around = ProgramView(self._world.frames[0], self._line) if self._world.frames else self._world
         used = [*in_use(streams(), self._arguments.values(), around.frames), *looped_over(streams(), around)]
         by_iterator = {id(stream.iterator): (stream.iterator, stream.batch) for stream in used}
         batches = at_hand.set(tuple(by_iterator.values()))
@@ -196,7 +182,7 @@ class _Look:
                     found[number] = _failed(finding, error)
                 yield tuple(map(_without_example, findings, found))
 
-    def _source(self, name: str) -> Source | None:
+    def _source(self, name: str) -> Provenance | None:
         if name not in self._sources:
             tensor = self._arguments.get(name)
             source = find_source(tensor, self._follower(name)) if is_tensor(tensor) else None
@@ -210,7 +196,7 @@ class _Look:
         if not self._world.frames:
             return None
         # A loop over the loader works on what was delivered last, in use or not. To mix up nothing, another world.
-        world = World(self._world.frames[0], self._line)
+        world = ProgramView(self._world.frames[0], self._line)
         moment = world.standing(world.frames[0])
         node = self._argument(moment, name) if moment else None
         if moment is None or node is None:
@@ -317,7 +303,7 @@ class _Look:
             return found
         return dataclasses.replace(found, remark="run with --record=always to follow it")
 
-    def _walked(self, finding: Finding, argument: str, symptom: Symptom, world: World) -> _Search:
+    def _walked(self, finding: Finding, argument: str, symptom: Symptom, world: ProgramView) -> _Search:
         """One walk back, with one kind of evidence."""
         formal = symptom.about in {"shape", "kind"}
         pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
@@ -329,7 +315,7 @@ class _Look:
             entering.reset(calls)
         unseen = chain and symptom.witnessed and not chain[0].before
         chain = None if unseen or (chain and not is_of_kind(chain[0], pipeline.symptom)) else chain
-        if chain and symptom.name == "class numbers" and makes_whole(chain[0].guilty):
+        if chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit):
             chain = None
         return _Search(chain, pipeline.remark, pipeline.weights_lost)
 
@@ -359,31 +345,14 @@ class _Look:
         source = self._source(argument)
         return source is not None and symptom.judge(source.field.value) is Judgement.BAD
 
-    def _is_copy(self, source: Source, name: str) -> bool:
+    def _argument(self, moment: Statement, name: str) -> ast.expr | None:
+        """The expression in the call of the loss that became the argument `name`."""
+        return self._nodes[name] if name in self._nodes else argument_in(moment, name, self._arguments)
+
+    def _is_copy(self, source: Provenance, name: str) -> bool:
         """Whether the argument differs from the field of the batch in nothing but its place in memory."""
         tensor, leaf = self._arguments[name], source.field.value
         return getattr(leaf, "dtype", None) == tensor.dtype and tuple(leaf.shape) == tuple(tensor.shape)
-
-    def _argument(self, moment: Moment, name: str) -> ast.expr | None:
-        """The expression in the call of the loss that became the argument `name`."""
-        if name in self._nodes:
-            return self._nodes[name]
-        place = list(self._arguments).index(name) if name in self._arguments else None
-        value = self._arguments.get(name)
-        found: list[tuple[int, ast.expr]] = []
-        for node in ast.walk(moment.statement):
-            if not isinstance(node, ast.Call):
-                continue
-            given: list[ast.expr] = [word.value for word in node.keywords if word.arg == name]
-            if place is not None and place < len(node.args):
-                given.append(node.args[place])
-            known = [moment.evaluate(argument) for argument in node.args]
-            score = sum(any(item is other for other in self._arguments.values()) for item in known if is_tensor(item))
-            for argument in given[:1]:
-                exact = 4 if moment.evaluate(argument) is value and value is not None else 0
-                found.append((score + exact + _likeness(node), argument))
-        found = [pair for pair in found if pair[0] > 0]
-        return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def _without_weights(finding: Finding) -> Finding:
@@ -398,12 +367,6 @@ def _line(finding: Finding, frame: types.FrameType | None) -> int | None:
     if place is None or frame is None:
         return None
     return place.line if frame.f_code.co_filename.endswith(place.file.removeprefix("./")) else None
-
-
-def _likeness(node: ast.Call) -> int:
-    """Whether a call reads like the call of a loss."""
-    words = ast.unparse(node.func).lower()
-    return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))
 
 
 def _is_partly_finite(value: Any) -> bool:
@@ -421,7 +384,7 @@ def _without_example(given: Finding, found: Finding) -> Finding:
     return found if named else dataclasses.replace(found, samples=())
 
 
-def _row(finding: Finding, source: Source | None) -> int | None:
+def _row(finding: Finding, source: Provenance | None) -> int | None:
     """The row of the batch that the first offender stands in."""
     if source is None or not finding.samples:
         return None

@@ -22,7 +22,7 @@ from lossguard.guard.run.importing import when_torch_is_imported
 from lossguard.guard.run.program import CannotRun, Program, without_us
 from lossguard.guard.run.writing import ReportFile, say, show
 from lossguard.reports.report import Report
-from lossguard.tracing import recorder
+from lossguard.tracing.evidence import recorder
 
 if TYPE_CHECKING:
     from lossguard.guard.guarding import guard

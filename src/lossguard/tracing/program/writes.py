@@ -8,7 +8,7 @@ import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from lossguard.tracing.sources import head_end, own_nodes, source_of
+from lossguard.tracing.program.sources import head_end, own_nodes, source_of
 
 
 @dataclass(frozen=True, slots=True)

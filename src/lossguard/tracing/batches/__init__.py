@@ -1,0 +1,1 @@
+"""Which batch, which field and which sample a tensor came from."""

@@ -1,0 +1,347 @@
+"""A recorder: what the lines of the user's own files read and wrote, from the start of the program.
+
+It follows frames of the user's files only, keeps copies of small values and weak references to all others, looks at a
+line a few times and then no more, and ends by itself: when every loss has been called, or when its budget is used up.
+It does not begin where somebody else traces. What it has seen is the surest evidence for the walk back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import os
+import sys
+import threading
+import time
+import types
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from inspect import CO_GENERATOR, CO_OPTIMIZED
+from typing import Any, Final
+
+from lossguard.paths import is_users
+from lossguard.tracing.evidence.keeping import MOST, Keeper, release, resolved
+from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
+from lossguard.tracing.evidence.recordings import HOT, Recording
+from lossguard.tracing.program.writes import writes_of
+
+#: A function is followed so often.
+CALLS: Final = 400
+#: After so many lines of one frame, or calls that are no longer followed, nothing is recorded for a while.
+_REST: Final = 0.05
+#: Seconds that all recording together may take, and what an event is reckoned to take.
+SECONDS: Final = 1.5
+_PER_CALL: Final = 0.6e-6
+#: Functions that ask for their variables as a dictionary.
+_ASKS: Final = frozenset({"locals", "vars", "eval", "exec", "f_locals"})
+_INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
+
+
+class Recorder:
+    """The trace function, and all that it has kept."""
+
+    def __init__(self, *, always: bool = False, spent: float = 0.0) -> None:
+        #: Whether it goes on when every loss has been called, and whatever it takes.
+        self.always = always
+        #: Seconds that recording has taken so far, also that of recorders before this one.
+        self.spent = spent
+        self.modules: dict[int, Recording] = {}
+        #: By the weak reference to an object, of which there is one, and the name of its attribute.
+        self._attributes: dict[tuple[int, str], list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]] = {}
+        self._keeper = Keeper(MOST if not always else sys.maxsize)
+        self._clock = 0
+        self._calls = 0
+        self._idle = 0
+        self._woken = 0.0
+        #: Where the calls stood that ran when a rest began.
+        self._standing: dict[Recording, int] = {}
+        self._users: dict[str, object] = {}
+        #: The number of the caller's frame while a library is left to itself.
+        self._aside: int | None = None
+        self._codes: dict[int, list[Any]] = {}
+        self._process = os.getpid()
+        self._hook = self._make_hook()
+        #: Whether it recorded when a look began, which nothing of it follows.
+        self._was_on = False
+
+    def start(self, frame: types.FrameType | None = None) -> bool:
+        """Begin, unless somebody else traces; also with the user's frames that run already, from `frame` outwards."""
+        if sys.gettrace() is not None:
+            return False
+        sys.settrace(self._hook)
+        while frame is not None:
+            if frame.f_trace is None:
+                frame.f_trace = self.trace(frame, "call", None)
+            frame = frame.f_back
+        return True
+
+    @property
+    def is_on(self) -> bool:
+        """Whether it still records."""
+        return sys.gettrace() is self._hook or self._aside is not None
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has stopped for good, and does not only rest."""
+        return not self.is_on and self._wake not in gc.callbacks
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether recording has taken all the time that it may take in a process."""
+        return self.spent_in_all > SECONDS and not self.always
+
+    @property
+    def spent_in_all(self) -> float:
+        """Seconds that recording has taken, with the calls that were only looked at."""
+        return self.spent + self._calls * _PER_CALL
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether all that ran until now was recorded."""
+        return self._was_on or self.is_on
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Record nothing for as long as it lasts: a look at what was recorded."""
+        self._was_on = self.is_on
+        if self._was_on:
+            sys.settrace(None)
+        try:
+            yield
+        finally:
+            if self._was_on:
+                sys.settrace(self._hook)
+            self._was_on = False
+
+    def stop(self) -> None:
+        """Record nothing more, and keep what there is."""
+        self._aside = None
+        if self.is_on:
+            sys.settrace(None)
+        if self._wake in gc.callbacks:
+            gc.callbacks.remove(self._wake)
+
+    def keep(self, value: Any) -> Any:
+        """What is kept of a value."""
+        return self._keeper.keep(value)
+
+    def tick(self) -> int:
+        """The next moment of the clock by which all lines are ordered."""
+        self._clock += 1
+        return self._clock
+
+    def wrote(self, owner: Any, name: str, value: Any, where: tuple[Recording, int]) -> None:
+        """An attribute of an object was set."""
+        try:
+            held = weakref.ref(owner)
+        except TypeError:
+            return
+        self._attributes.setdefault((id(held), name), []).append((self._clock, held, self.keep(value), where))
+
+    def renumber(self, recording: Recording, numbers: Mapping[int, int]) -> None:
+        """Lines of a call have new numbers; those that have none are forgotten."""
+        for key, written in self._attributes.items():
+            self._attributes[key] = [
+                (when, held, value, (own, numbers[number] if own is recording else number))
+                for when, held, value, (own, number) in written
+                if own is not recording or number in numbers
+            ]
+
+    def attribute(self, owner: Any, name: str, clock: float) -> tuple[Any] | None:
+        """What an attribute of an object held at a time; None if nobody was seen to set it before.
+
+        An object that is gone is given by the weak reference to it.
+        """
+        for when, _, value, _ in reversed(self._written(owner, name)):
+            if when < clock:
+                return (resolved(value),)
+        return None
+
+    def _written(self, owner: Any, name: str) -> list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]:
+        try:
+            held = owner if isinstance(owner, weakref.ref) else weakref.ref(owner)
+        except TypeError:
+            return []
+        return self._attributes.get((id(held), name), [])
+
+    def setters(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int]]:
+        """The lines that set or touched an attribute of an object before a time, the last first."""
+        return [where for when, _, _, where in reversed(self._written(owner, name)) if when <= clock]
+
+    def of_frame(self, frame: types.FrameType) -> Recording | None:
+        """What was recorded of a live frame."""
+        own = getattr(frame.f_trace, "__self__", None)
+        return own if isinstance(own, Recording) and own.owner is self else None
+
+    def _make_hook(self) -> Callable[[types.FrameType, str, Any], Any]:
+        """What Python calls for every new frame, of which most are none of the user's: as little as possible."""
+        users = self._users
+        calls = 0
+
+        def hook(frame: types.FrameType, event: str, argument: Any) -> Any:
+            nonlocal calls
+            calls += 1
+            if not calls & 1023:
+                self._calls = calls
+                self._look_around()
+            code = frame.f_code
+            whose = users.get(code.co_filename)
+            if whose is not False:
+                return self.trace(frame, event, argument) if whose is not QUIET else self._step_aside(frame)
+            if code.co_flags & CO_GENERATOR:  # its variables are others each time that it goes on
+                release(frame)
+            return None
+
+        return hook
+
+    def trace(self, frame: types.FrameType, event: str, _: Any) -> Any:
+        """Follow a new frame if it is one of the user's files. Nothing is raised."""
+        try:
+            return self._trace(frame, event)
+        except Exception:  # noqa: BLE001 - as above
+            self.stop()
+            return None
+        finally:
+            release(frame)
+
+    def _trace(self, frame: types.FrameType, event: str) -> Any:
+        code = frame.f_code
+        users = self._users.get(code.co_filename)
+        if users is None:
+            users = self._users[code.co_filename] = is_users(code.co_filename) or (QUIET if is_quiet(code) else False)
+        if users is not True or event != "call" or code.co_name in _INLINE:
+            return None
+        if not _ASKS.isdisjoint(code.co_names) and code.co_flags & CO_OPTIMIZED:
+            return None  # Python would renew at each line what the program got from `locals()`
+        known = self._codes.get(id(code))
+        if known is None:
+            # The code is kept, so that no other gets its number.
+            known = self._codes[id(code)] = [code, writes_of(code), 0]
+        known[2] += 1
+        if known[1] is None or (known[2] > CALLS and not self.always):
+            self._idle += 1
+            if self._idle > HOT:
+                self.rest(frame.f_back)
+            return None
+        parent, where = self._parent(frame)
+        if parent is not None and where is not None:
+            parent.made_call(where)
+        # A generator that goes on has a record already.
+        recording = self.of_frame(frame) or Recording(frame, self, known[1], parent)
+        if parent is not None and parent.visits and len(parent.visits[-1].calls) < CALLS:
+            parent.visits[-1].calls.append(recording)
+        if code.co_name == "<module>":
+            self.modules[id(frame.f_globals)] = recording
+        return recording.follow
+
+    def _parent(self, frame: types.FrameType) -> tuple[Recording | None, types.FrameType | None]:
+        """The record of the nearest call around a frame, and its frame."""
+        back = frame.f_back
+        while back is not None:
+            own = self.of_frame(back)
+            if own is not None:
+                return own, back
+            back = back.f_back
+        return None, None
+
+    def _step_aside(self, frame: types.FrameType) -> None:
+        """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""
+        caller = frame.f_back
+        if caller is None or self.always or self.of_frame(caller) is None:
+            return
+        try:
+            if may_call_back(frame):
+                return
+        except Exception:  # noqa: BLE001 - objects of any make
+            return
+        self._aside = id(caller)
+        frame.f_locals[Aside.NAME] = Aside(self._come_back, caller)
+        sys.settrace(None)
+
+    def _come_back(self, aside: Aside) -> None:
+        """Go on where a library was left to itself. A call that has gone on before its library is not believed."""
+        recording = self.of_frame(aside.caller)
+        if self._aside != id(aside.caller) or recording is None:
+            return
+        self._aside = None
+        recording.is_broken = recording.is_broken or not aside.is_at_its_place
+        if sys.gettrace() is None and os.getpid() == self._process and aside.thread == threading.get_ident():
+            sys.settrace(self._hook)
+
+    def rest(self, frame: types.FrameType | None) -> None:
+        """Record nothing for a while: the program is in a long loop, from `frame` inwards. The collector wakes us."""
+        if self.always or not self.is_on:
+            return
+        self._idle = 0
+        self._standing = dict(self._recorded_frames(frame))
+        self._woken = time.monotonic() + _REST
+        sys.settrace(None)
+        gc.callbacks.append(self._wake)
+
+    def _recorded_frames(self, frame: types.FrameType | None) -> Iterator[tuple[Recording, int]]:
+        while frame is not None:
+            if (own := self.of_frame(frame)) is not None:
+                yield own, frame.f_lasti
+            frame = frame.f_back
+
+    def _wake(self, _phase: str, _information: dict[str, int]) -> None:
+        """Go on after a rest. Calls that have gone on meanwhile are not believed any more; those around them are."""
+        if time.monotonic() < self._woken or threading.current_thread() is not threading.main_thread():
+            return
+        gc.callbacks.remove(self._wake)
+        now = dict(self._recorded_frames(sys._getframe(1)))  # noqa: SLF001 - its documented name
+        for own, last in self._standing.items():
+            own.is_broken = own.is_broken or now.get(own) != last
+        self._standing = {}
+        if sys.gettrace() is None and os.getpid() == self._process:
+            sys.settrace(self._hook)
+
+    def _look_around(self) -> None:
+        if self.is_used_up or os.getpid() != self._process:
+            self.stop()
+
+
+#: The recorder of this process, if there is one.
+_current: list[Recorder] = []
+
+
+def current() -> Recorder | None:
+    """The recorder of this process, also when it has ended; None if there was none."""
+    return _current[-1] if _current else None
+
+
+def begin(frame: types.FrameType | None = None, *, always: bool = False) -> Recorder | None:
+    """Start to record this process, with the user's frames from `frame` outwards.
+
+    There is one recorder at a time; one that has stopped gives way to the next, and all of them have one budget.
+    Nothing is recorded where somebody else traces.
+    """
+    before = current()
+    if before is not None and not before.is_over:
+        return None
+    recorder = Recorder(always=always, spent=before.spent_in_all if before is not None else 0.0)
+    if recorder.is_used_up or not recorder.start(frame):
+        return None
+    _current[:] = [recorder]
+    return recorder
+
+
+def seen_enough() -> None:
+    """Every loss of the program has been called more than once: what was recorded until now is enough."""
+    recorder = current()
+    if recorder is not None and not recorder.always:
+        recorder.stop()
+
+
+@contextlib.contextmanager
+def paused() -> Iterator[None]:
+    """Let the recorder of this process, if there is one, record nothing for as long as it lasts."""
+    recorder = current()
+    with recorder.paused() if recorder is not None else contextlib.nullcontext():
+        yield
+
+
+def end() -> None:
+    """Stop and forget."""
+    while _current:
+        _current.pop().stop()

@@ -1,0 +1,240 @@
+"""What was recorded of one call of a function of the user's: its lines, and what each of them wrote."""
+
+from __future__ import annotations
+
+import itertools
+import time
+import types
+import weakref
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from lossguard.tracing.evidence.keeping import Kept, release, resolved, version_of
+from lossguard.tracing.evidence.replay import Activation, Visit
+from lossguard.tracing.program.writes import Writes
+from lossguard.tracing.values.evaluating import UNKNOWN
+
+if TYPE_CHECKING:
+    from lossguard.tracing.evidence.recorder import Recorder
+
+#: A line of one call is looked at so often.
+VISITS: Final = 8
+#: After so many lines of one frame nothing is recorded for a while.
+HOT: Final = 3_000
+
+
+class _Before(Mapping[str, Any]):
+    """The names of a call as they were before one of its lines, read when they are asked for."""
+
+    __slots__ = ("_number", "_of")
+
+    def __init__(self, of: Recording, number: int) -> None:
+        self._of = of
+        self._number = number
+
+    def __getitem__(self, name: str) -> Any:
+        found = self._of.kept_before(name, self._number)
+        if found is None:
+            raise KeyError(name)
+        return resolved(found[0])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._of.history)
+
+    def __len__(self) -> int:
+        return len(self._of.history)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._of.kept_before(name, self._number) is not None
+
+
+class Recording(Activation):
+    """One call of a function of the user's, recorded while the program ran."""
+
+    __slots__ = (
+        "_counts",
+        "_events",
+        "_line",
+        "_lost",
+        "_returned",
+        "_stamps",
+        "clocks",
+        "history",
+        "is_broken",
+        "lines",
+        "owner",
+    )
+
+    def __init__(self, frame: types.FrameType, owner: Recorder, lines: Mapping[int, Writes], parent: Any) -> None:
+        # What Python reads when it makes the record: what was returned is kept as everything else is.
+        self._returned: Any = None
+        visit = len(parent.visits) - 1 if parent is not None else -1
+        #: For each name what was written into it, with the number of the line that did.
+        self.history: dict[str, list[tuple[int, Any]]] = {}
+        self.owner = owner
+        self.lines = lines
+        self.clocks: list[int] = []
+        self._counts: dict[int, int] = {}
+        self._lost: dict[int, None] = {}
+        self._line: int | None = None
+        self._events = 0
+        #: What was written last into each name: the object, and how often it had been changed in place.
+        self._stamps: dict[str, tuple[int, int] | None] = {}
+        #: Whether lines were left out, so that what ran last is not known.
+        self.is_broken = False
+        super().__init__(frame.f_code, frame.f_globals, parent, visit, _Before(self, 0))
+        if frame.f_code.co_name != "<module>":
+            start = time.thread_time()
+            for name, value in frame.f_locals.items():
+                self.history[name] = [(-1, owner.keep(value))]
+            owner.spent += time.thread_time() - start
+
+    @property
+    def returned(self) -> Any:
+        """What the call returned; UNKNOWN if it is gone."""
+        return resolved(self._returned)
+
+    @returned.setter
+    def returned(self, value: Any) -> None:
+        self._returned = value
+
+    def before(self, number: int) -> Mapping[str, Any]:
+        """The names as they were before a line, or at the end."""
+        return _Before(self, number)
+
+    def changes(self, name: str, number: int) -> list[tuple[int, Any, Any]]:
+        """The lines before `number` that may have changed what a name holds, with before and after, the last first."""
+        written = [entry for entry in self.history.get(name, []) if entry[0] < number]
+        pairs = itertools.pairwise(written)
+        return [(after[0], resolved(before[1]), resolved(after[1])) for before, after in pairs][::-1]
+
+    def kept_before(self, name: str, number: int) -> tuple[Any] | None:
+        """What was kept of a name before a line; None if nothing was written into it."""
+        written = self.history.get(name)
+        place = bisect_left(written, number, key=lambda entry: entry[0]) if written else 0
+        return (written[place - 1][1],) if written and place else None
+
+    def handle(self, name: str, number: int) -> weakref.ref[Any] | None:
+        """The weak reference to the object that a name held before a line, which may be gone; None if it is kept."""
+        found = self.kept_before(name, number)
+        return found[0].reference if found is not None and type(found[0]) is Kept else None
+
+    def follow(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+        """Called by Python for the lines of this call and when it returns. Nothing is raised into the program."""
+        try:
+            self._follow(frame, event, argument)
+        except Exception:  # noqa: BLE001 - objects of any make; a program that is watched goes on
+            self.owner.stop()
+        finally:
+            release(frame)
+        return self.follow
+
+    def _follow(self, frame: types.FrameType, event: str, argument: Any) -> None:
+        if event == "line":
+            self._events += 1
+            self._write(frame)
+            self._line = frame.f_lineno
+            if self.owner.always and self._counts.get(self._line, 0) >= VISITS:
+                self._forget()
+            count = self._counts.get(self._line, 0)
+            if count >= VISITS:
+                self._lost[self._line] = None
+            else:
+                if self._lost:
+                    self._recover(frame)
+                self._counts[self._line] = count + 1
+                self._visit(self._line)
+            if not self._events % HOT:
+                self.owner.rest(frame)
+        elif event == "return":
+            self._write(frame)
+            self._recover(frame)
+            self.returned, self.ended = self.owner.keep(argument), True
+            if frame.f_code.co_name == "<module>":
+                self._visit(0)
+
+    def _visit(self, line: int) -> None:
+        self.visits.append(Visit(line, _Before(self, len(self.visits))))
+        self.clocks.append(self.owner.tick())
+
+    def _write(self, frame: types.FrameType) -> None:
+        """Keep what the line wrote that has just ended."""
+        line, self._line = self._line, None
+        if line is None or line in self._lost:
+            return
+        writes = self.lines.get(line)
+        if writes is not None:
+            start = time.thread_time()
+            self._keep(frame, writes)
+            self.owner.spent += time.thread_time() - start
+
+    def _keep(self, frame: types.FrameType, writes: Writes) -> None:
+        names, number = frame.f_locals, len(self.visits) - 1
+        for name in writes.names:
+            if name in names:
+                self._note(name, names[name], number)
+        for name in writes.touched:
+            value = names.get(name, UNKNOWN)
+            if (
+                name in self.history
+                and _may_change(value)
+                and (_stamp(value) is None or self._stamps.get(name) != _stamp(value))
+            ):
+                for alias in [other for other, same in names.items() if same is value and other in self.history]:
+                    self._note(alias, value, number)
+        for root, attribute in writes.attributes:
+            own = getattr(names.get(root), "__dict__", None)
+            if isinstance(own, dict) and attribute in own:
+                self.owner.wrote(names[root], attribute, own[attribute], (self, number))
+
+    def _note(self, name: str, value: Any, number: int) -> None:
+        self.history.setdefault(name, []).append((number, self.owner.keep(value)))
+        self._stamps[name] = _stamp(value)
+
+    def made_call(self, frame: types.FrameType) -> None:
+        """A line calls a function of the user's: it is looked at, also if it has been looked at often."""
+        if self._line is not None and self._line in self._lost:
+            self._recover(frame)
+            self._visit(self._line)
+
+    def _forget(self) -> None:
+        """Keep of each line its last few visits, and what was written up to them."""
+        kept: list[int] = []
+        self._counts = {}
+        for number in range(len(self.visits) - 1, -1, -1):
+            line = self.visits[number].line
+            if self._counts.get(line, 0) < VISITS // 2:
+                self._counts[line] = self._counts.get(line, 0) + 1
+                kept.insert(0, number)
+        self.visits[:] = [self.visits[number] for number in kept]
+        self.clocks[:] = [self.clocks[number] for number in kept]
+        for number, visit in enumerate(self.visits):
+            visit.before = _Before(self, number)
+            for call in visit.calls:
+                call.parent_visit = number if call.parent is self else call.parent_visit
+        for name, written in self.history.items():
+            # What was written at a line that is forgotten was there at the next one that is kept.
+            moved = {bisect_right(kept, number) - 1: value for number, value in written}
+            self.history[name] = sorted(moved.items(), key=lambda entry: entry[0])
+        self.owner.renumber(self, {old: new for new, old in enumerate(kept)})
+
+    def _recover(self, frame: types.FrameType) -> None:
+        """A loop that was no longer looked at has ended: its lines ran once more, with values that are not known."""
+        lost, self._lost = list(self._lost), {}
+        for line in lost:
+            self._visit(line)
+            for name in self.lines.get(line, Writes()).names:
+                self.history.setdefault(name, []).append((len(self.visits) - 2, UNKNOWN))
+        for line in lost:
+            self._keep(frame, self.lines.get(line, Writes()))
+
+
+def _may_change(value: Any) -> bool:
+    """Whether a value can be changed in place and is data. Its class is asked, so that no code of its own runs."""
+    return isinstance(value, list | dict | set) or hasattr(type(value), "dtype") or hasattr(type(value), "columns")
+
+
+def _stamp(value: Any) -> tuple[int, int] | None:
+    """Tells a tensor that was not changed in place; None for what does not count its changes."""
+    return (id(value), version_of(value)) if hasattr(value, "detach") else None

@@ -1,0 +1,36 @@
+"""The expression in the call of a loss that became one of its arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+from lossguard.facts.observation import is_tensor
+from lossguard.tracing.links.statements import Statement
+
+
+def argument_in(moment: Statement, name: str, arguments: Mapping[str, Any]) -> ast.expr | None:
+    """The expression in the call of the loss that became the argument `name`."""
+    place = list(arguments).index(name) if name in arguments else None
+    value = arguments.get(name)
+    found: list[tuple[int, ast.expr]] = []
+    for node in ast.walk(moment.statement):
+        if not isinstance(node, ast.Call):
+            continue
+        given: list[ast.expr] = [word.value for word in node.keywords if word.arg == name]
+        if place is not None and place < len(node.args):
+            given.append(node.args[place])
+        known = [moment.evaluate(argument) for argument in node.args]
+        score = sum(any(item is other for other in arguments.values()) for item in known if is_tensor(item))
+        for argument in given[:1]:
+            exact = 4 if moment.evaluate(argument) is value and value is not None else 0
+            found.append((score + exact + _likeness(node), argument))
+    found = [pair for pair in found if pair[0] > 0]
+    return max(found, key=lambda pair: pair[0])[1] if found else None
+
+
+def _likeness(node: ast.Call) -> int:
+    """Whether a call reads like the call of a loss."""
+    words = ast.unparse(node.func).lower()
+    return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))

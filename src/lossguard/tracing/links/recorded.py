@@ -1,0 +1,267 @@
+"""A statement that ran while the program was recorded, or in a replay: what its names held then."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from lossguard.tracing.evidence.recordings import Recording
+from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.program.binding import bound, called_name, receiver_of
+from lossguard.tracing.program.reaching import Definition, Scope, bindings, through_rows
+from lossguard.tracing.program.sources import share_a_loop, source_of
+from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN
+
+_MISSING: Final = object()
+
+_Looping = ast.stmt | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp | ast.Lambda
+
+
+class RecordedStatement(Statement):
+    """A statement that ran in a replay."""
+
+    def __init__(self, scope: Scope, statement: ast.stmt, activation: Activation, number: int) -> None:
+        super().__init__(scope, statement)
+        self.activation = activation
+        self.number = number
+
+    @property
+    def calls(self) -> list[Activation]:
+        """The calls made by all lines of this statement."""
+        visits = self.activation.visits
+        first = self.number
+        while first > 0 and self._statement(first - 1) is self.statement:
+            first -= 1
+        last = self.number
+        while last + 1 < len(visits) and self._statement(last + 1) is self.statement:
+            last += 1
+        return [call for visit in visits[first : last + 1] for call in visit.calls]
+
+    def value(self, name: str) -> Any:
+        """As it was recorded."""
+        if "[" in name:
+            return ABSENT
+        if "." in name:
+            return self._attribute(*name.split(".", 1))
+        visits, own = self.activation.visits, self.activation
+        before = visits[self.number].before if 0 <= self.number < len(visits) else own.arguments
+        before = own.before(self.number) if isinstance(own, Recording) else before
+        if name in before:
+            return before[name]
+        value = self.activation.globals.get(name, _MISSING)
+        return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
+
+    @property
+    def clock(self) -> float:
+        """When this statement began to run; a replay runs after everything that was recorded."""
+        own = self.activation
+        return own.clocks[self.number] if isinstance(own, Recording) and self.number < len(own.clocks) else math.inf
+
+    def _attribute(self, root: str, name: str) -> Any:
+        """An attribute as it was when this statement ran; left to the object where nobody was seen to set it."""
+        own = self.activation
+        owner = self.handle(root) if "." not in name else None
+        found = (
+            own.owner.attribute(owner, name, self.clock) if isinstance(own, Recording) and owner is not None else None
+        )
+        return self._computed(name) if found is None else found[0]
+
+    def _computed(self, name: str) -> Any:
+        """What a property gave in this statement, if it was recorded."""
+        own = [call for call in self.calls if call.code.co_name == name and isinstance(call, Recording)]
+        written = any(isinstance(n, ast.Call) and called_name(n) == name for n in ast.walk(self.statement))
+        return own[0].returned if len(own) == 1 and own[0].ended and not written else ABSENT
+
+    def alterations(self, name: str) -> list[tuple[RecordedStatement, Any, Any]]:
+        """The statements before this one that changed what a name holds without assigning it, the last first."""
+        own = self.activation
+        found: list[tuple[RecordedStatement, Any, Any]] = []
+        for number, before, after in own.changes(name, self.number) if isinstance(own, Recording) else ():
+            statement = self._statement(number) if number >= 0 else None
+            if statement is None or any(not definition.partial for definition in bindings(statement, name)):
+                break
+            found.append((RecordedStatement(self.scope, statement, own, number), before, after))
+        return found
+
+    def kinds(self, name: str) -> set[type]:
+        """The types of what was written into a name at any line of this call."""
+        written = self.activation.history.get(name, []) if isinstance(self.activation, Recording) else []
+        return {type(value) for _, value in written if value is not UNKNOWN}
+
+    def handle(self, name: str) -> Any:
+        """The weak reference to what a name held, where that was recorded and may be gone by now."""
+        own = self.activation
+        return own.handle(name, self.number) if isinstance(own, Recording) else None
+
+    def called(self, node: ast.Call, function: Any) -> Any:
+        """What the call returned when it ran; in a loop of its own, it is not known which."""
+        code = _code_of(function)
+        own = [call for call in self.calls if call.code is code] if code is not None else []
+        own = own if len(own) == 1 else [call for call in own if call_of(call, self) is node]
+        return own[0].returned if len(own) == 1 and own[0].ended else UNKNOWN
+
+    def definitions(self, name: str) -> list[tuple[Definition, Statement]]:
+        """The last statement that ran and assigned it."""
+        found: list[tuple[Definition, Statement]] = []
+        for number in range(self.number - 1, -1, -1):
+            statement = self._statement(number)
+            if statement is None or (statement is self.statement and self._continues(number)):
+                continue
+            own = [*bindings(statement, name), *self._through_rows(statement, name)]
+            moment = RecordedStatement(self.scope, statement, self.activation, number)
+            found.extend((definition, moment) for definition in own)
+            if any(not definition.partial for definition in own):
+                return found
+        if name in self.activation.arguments:
+            found.append((Definition(None, None, parameter=name), self))
+        return found
+
+    def _through_rows(self, statement: ast.stmt, name: str) -> list[Definition]:
+        """How a statement changes rows of `name`, over which loops around it run."""
+        found: list[Definition] = []
+        loop = self.scope.source.parents.get(statement)
+        while isinstance(loop, ast.stmt) and loop is not self.scope.node:
+            found.extend(through_rows(loop, name, statement))
+            loop = self.scope.source.parents.get(loop)
+        return found
+
+    def _continues(self, number: int) -> bool:
+        """Whether the lines from `number` up to here are all of this one statement."""
+        return all(self._statement(between) is self.statement for between in range(number, self.number))
+
+    def argument(self, name: str) -> tuple[ast.expr, Statement] | None:
+        """The caller's expression, from the statement that made the call."""
+        parent = self.activation.parent
+        if parent is None:
+            return None
+        caller = recorded(parent, self.activation.parent_visit)
+        return None if caller is None else argument_of(self.activation, name, caller)
+
+    def _statement(self, number: int) -> ast.stmt | None:
+        return self.scope.source.statement_at(self.activation.visits[number].line, self.scope.node)
+
+
+class LiveStatement(RecordedStatement):
+    """The statement at which a recorded call stands now: its names are those of the live frame."""
+
+    def __init__(self, of: RecordedStatement, live: Mapping[str, Any]) -> None:
+        super().__init__(of.scope, of.statement, of.activation, of.number)
+        self._live = live
+
+    def value(self, name: str) -> Any:
+        """As it is now."""
+        return self._live[name] if name in self._live else super().value(name)
+
+
+def recorded(activation: Activation, number: int | None = None) -> RecordedStatement | None:
+    """The moment of a visit, by default the last: the one that returned."""
+    source = source_of(activation.code.co_filename)
+    node = source.function_of(activation.code) if source else None
+    if source is None or node is None:
+        return None
+    number = len(activation.visits) - 1 if number is None else number
+    scope = Scope(source, node)
+    if isinstance(node, ast.Lambda):
+        statement = source.statement_of(node)
+    else:
+        statement = source.statement_at(activation.visits[number].line, node) if activation.visits else None
+    return None if statement is None else RecordedStatement(scope, statement, activation, number)
+
+
+def at_end(call: Activation) -> RecordedStatement | None:
+    """The moment after the last statement of a recorded call."""
+    last = recorded(call)
+    if last is None:
+        return None
+    # What ran last has ended, so that this is no part of it.
+    return RecordedStatement(last.scope, ast.copy_location(ast.Pass(), last.statement), call, len(call.visits))
+
+
+def last_run(recording: Recording, statement: ast.stmt | None, now: ast.stmt | None) -> RecordedStatement | None:
+    """A statement as it ran last; None stands for the end of a module.
+
+    Where the recorder has stopped, the frame has gone on to `now`: what stands in a loop that ran at either time may
+    have run again, and is not told.
+    """
+    source = source_of(recording.code.co_filename)
+    node = source.function_of(recording.code) if source else None
+    if source is None or node is None or isinstance(node, ast.Lambda) or not recording.visits:
+        return None
+    scope = Scope(source, node)
+    if statement is None:
+        return RecordedStatement(scope, node.body[-1], recording, len(recording.visits) - 1)
+    stopped = source.statement_at(recording.visits[-1].line, node)
+    for there in (now, stopped) if now is not None else ():
+        if there is not None and share_a_loop(statement, there, source.parents):
+            return None
+    for number in range(len(recording.visits) - 1, -1, -1):
+        if source.statement_at(recording.visits[number].line, node) is statement:
+            return RecordedStatement(scope, statement, recording, number)
+    return None
+
+
+def argument_of(activation: Activation, name: str, caller: Statement) -> tuple[ast.expr, Statement] | None:
+    """The expression in the caller's statement that became the parameter `name`."""
+    if (node := call_of(activation, caller)) is not None:
+        receiver = receiver_of(node, caller.evaluate)
+        return _with(caller, bound(node, activation.code, receiver=receiver).get(name))
+    for item in ast.walk(caller.statement):
+        if isinstance(item, ast.Subscript) and activation.code.co_name == "__getitem__":
+            second = activation.code.co_varnames[1:2]
+            return _with(caller, item.slice if (name,) == second else item.value)
+    return None
+
+
+def call_of(activation: Activation, caller: Statement) -> ast.Call | None:
+    """The expression in the caller's statement that made a recorded call; None if it is not certain."""
+    calls = [node for node in ast.walk(caller.statement) if isinstance(node, ast.Call)]
+    written = [node for node in calls if _code_of(caller.evaluate(node.func)) is activation.code]
+    by_name = {activation.code.co_name, "__call__"}
+    written = written or [node for node in calls if called_name(node) in by_name]
+    return paired(activation, written, caller.calls, caller.scope.source.parents.get)
+
+
+def _with(caller: Statement, node: ast.expr | None) -> tuple[ast.expr, Statement] | None:
+    return None if node is None else (node, caller)
+
+
+def _code_of(function: Any) -> types.CodeType | None:
+    function = getattr(function, "__func__", function)
+    code = getattr(function, "__code__", None)
+    if code is None and not isinstance(function, type):
+        called = vars(type(function)).get("__call__") or getattr(type(function), "forward", None)
+        code = getattr(called, "__code__", None)
+    return code if isinstance(code, types.CodeType) else None
+
+
+def paired(
+    activation: Activation,
+    written: Sequence[ast.Call],
+    recorded: Sequence[Activation],
+    parents: Callable[[ast.AST], ast.AST | None],
+) -> ast.Call | None:
+    """Of the calls of a function in a statement, that which made this activation of it; None if it is not certain.
+
+    Calls run in the order in which they end, except in loops of their own.
+    """
+    nodes = sorted(written, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0))
+    own = [call for call in recorded if call.code is activation.code]
+    place = next((number for number, call in enumerate(own) if call is activation), None)
+    if len(nodes) <= 1 or place is None:
+        return nodes[0] if len(nodes) == 1 else None
+    around = {id(_loop_around(node, parents)) for node in nodes}
+    looped = len(around) == 1 and len(own) % len(nodes) == 0
+    return nodes[place % len(nodes)] if len(nodes) == len(own) or looped else None
+
+
+def _loop_around(node: ast.AST, parents: Callable[[ast.AST], ast.AST | None]) -> ast.AST | None:
+    """The comprehension or lambda that an expression stands in."""
+    current = parents(node)
+    while current is not None and not isinstance(current, _Looping):
+        current = parents(current)
+    return None if isinstance(current, ast.stmt) else current

@@ -1,0 +1,303 @@
+"""A statement at the time it ran, and what the names in it meant then.
+
+There are two kinds. A recorded moment comes from a replay: every value is known. A read moment comes from source
+alone: a value is known if its variable is still alive and was not assigned since, or if it can be worked out from
+values that are.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.links.entries import entry, same
+from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.program.reaching import EACH, Definition, Path, Scope, dotted
+from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate, undone
+from lossguard.tracing.values.placing import same_memory
+from lossguard.tracing.values.projecting import at_hand, project
+
+if TYPE_CHECKING:
+    from lossguard.tracing.links.recorded import RecordedStatement
+
+_DEEP: Final = 24
+_MISSING: Final = object()
+
+
+class Statement:
+    """A statement and what its names mean."""
+
+    def __init__(self, scope: Scope, statement: ast.stmt) -> None:
+        self.scope = scope
+        self.statement = statement
+
+    @property
+    def calls(self) -> list[Activation]:
+        """The calls of the user's functions that this statement made, where they were recorded."""
+        return []
+
+    def value(self, name: str) -> Any:
+        """The value of `name` just before the statement."""
+        raise NotImplementedError
+
+    def definitions(self, name: str) -> list[tuple[Definition, Statement]]:
+        """Where `name` may have got that value."""
+        raise NotImplementedError
+
+    def argument(self, name: str) -> tuple[ast.expr, Statement] | None:
+        """The expression that the caller gave for a parameter."""
+        raise NotImplementedError
+
+    def handle(self, _name: str) -> Any:
+        """The weak reference to an object that is gone by now, and was recorded; None if there is none."""
+        return None
+
+    def alterations(self, _name: str) -> list[tuple[RecordedStatement, Any, Any]]:
+        """The statements that were seen to change what a name holds in place, the last first, with before and after."""
+        return []
+
+    def kinds(self, _name: str) -> set[type]:
+        """The types of all values that a name was seen to hold in this call; empty if none was recorded."""
+        return set()
+
+    def defines(self, name: str) -> bool:
+        """Whether `name` gets a value in this very scope."""
+        return bool(self.scope.reaching(name, self.statement, lambda _: None))
+
+    def evaluate(self, node: ast.AST) -> Any:
+        """The value of an expression in this statement."""
+        return evaluate(node, self)
+
+    def called(self, node: ast.Call, function: Any) -> Any:
+        """What a call of a function of the user's gives, worked out from its source."""
+        return entering.get()(node, function, self)
+
+
+@dataclass(slots=True, eq=False)
+class FunctionView:
+    """A function or module as source, with what is known of its values."""
+
+    scope: Scope
+    outer: Mapping[str, Any]
+    #: The values of its names at `now`, if it is still alive.
+    live: Mapping[str, Any] | None = None
+    now: ast.stmt | None = None
+    #: What is known of its names from the start, such as `self`.
+    preset: Mapping[str, Any] = field(default_factory=dict)
+    #: The expressions that its caller gave.
+    given: Mapping[str, tuple[ast.expr, Statement]] = field(default_factory=dict)
+    #: The constants that its parameters have where the caller gave nothing.
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    #: How to find the caller, asked only when it is needed.
+    caller: Callable[[], Mapping[str, tuple[ast.expr, Statement]]] | None = None
+    #: How to find the module in which an outer name is defined.
+    around: Callable[[str], list[Statement]] | None = None
+    #: How to find what a statement did when it ran last, where that was recorded and nothing has run since.
+    recorded: Callable[[ast.stmt | None], RecordedStatement | None] | None = None
+    busy: set[tuple[int, str]] = field(default_factory=set)
+    #: What was worked out before.
+    known: dict[tuple[int, str], Any] = field(default_factory=dict)
+
+    def arguments(self) -> Mapping[str, tuple[ast.expr, Statement]]:
+        """The caller's expressions for the parameters, as far as known."""
+        if not self.given and self.caller is not None:
+            self.given, self.caller = self.caller(), None
+        return self.given
+
+
+class ReadStatement(Statement):
+    """A statement read in the source."""
+
+    def __init__(self, scene: FunctionView, statement: ast.stmt) -> None:
+        super().__init__(scene.scope, statement)
+        self.scene = scene
+
+    def value(self, name: str) -> Any:
+        """From what is alive, or worked out from the one definition that reaches here."""
+        scene = self.scene
+        if name in scene.preset:
+            return scene.preset[name]
+        if "." in name and "[" not in name and (not scene.scope.assigns(name) or self._is_final(name)):
+            return ABSENT
+        key = (self._when, name)
+        if key in scene.known:
+            return scene.known[key]
+        if key in scene.busy or len(scene.busy) > _DEEP:
+            return UNKNOWN
+        scene.busy.add(key)
+        try:
+            if name.endswith("]"):
+                found = entry(self, *name[:-1].split("[", 1))
+            else:
+                found = self._before(name, self._value(name))
+        finally:
+            scene.busy.discard(key)
+        if found is not UNKNOWN or not scene.busy:
+            scene.known[key] = found
+        return found
+
+    @property
+    def _when(self) -> int:
+        """Tells this moment from the others of its scene."""
+        return id(self.statement)
+
+    def _is_final(self, name: str) -> bool:
+        """Whether an attribute is not set any more between here and now."""
+        here, now = self.reaching(name, self.statement), self.reaching(name, self.scene.now)
+        return bool(here) and same(here, now) and not self.changes(here)
+
+    def changes(self, found: list[Definition]) -> bool:
+        """Whether what a name holds is still being filled at this statement, which stands in the loop that fills it."""
+        return any(
+            definition.partial
+            and definition.statement is not None
+            and self._when >= 0
+            and definition.statement.lineno >= self.statement.lineno
+            for definition in found
+        )
+
+    def _value(self, name: str) -> Any:
+        scene = self.scene
+        found = self.reaching(name, self.statement)
+        if not found:
+            return UNKNOWN if "." in name else _outer(scene, name)
+        if scene.live is not None and name in scene.live and same(found, self.reaching(name, scene.now)):
+            return UNKNOWN if self.changes(found) else scene.live[name]
+        if len(found) != 1 or found[0].partial:
+            return UNKNOWN
+        definition = found[0]
+        if definition.parameter:
+            given = self.argument(name)
+            return scene.defaults.get(name, UNKNOWN) if given is None else given[1].evaluate(given[0])
+        if definition.value is None or definition.statement is None:
+            return scene.outer.get(name, UNKNOWN)
+        return self.at(definition.statement).given_by(definition)
+
+    def at(self, statement: ast.stmt) -> ReadStatement:
+        """Another statement of the same scene."""
+        return ReadStatement(self.scene, statement)
+
+    def given_by(self, definition: Definition) -> Any:
+        """What a definition, whose statement this is, gave."""
+        return UNKNOWN if definition.value is None else looped(self, definition.value, definition.path)
+
+    def _before(self, name: str, found: Any) -> Any:
+        """`found`, as it was before `name += ...` in this statement changed it in place."""
+        statement, live = self.statement, (self.scene.live or {}).get(name)
+        if not isinstance(statement, ast.AugAssign) or dotted(statement.target) != name or live is None:
+            return found
+        if not (found is live and hasattr(found, "dtype")) and same_memory(found, live) is None:
+            return found
+        return undone(statement.op, found, self.evaluate(statement.value))
+
+    def definitions(self, name: str) -> list[tuple[Definition, Statement]]:
+        """The definitions of the source that reach here, those of the module for a name that is not local."""
+        own = self.recorded(self.statement)
+        if own is not None and (exact := own.definitions(name)):
+            return exact
+        found = self.reaching(name, self.statement)
+        if found:
+            return [
+                (definition, self.recorded(definition.statement) or self.at(definition.statement or self.statement))
+                for definition in found
+            ]
+        outside = self.scene.around(name) if self.scene.around else []
+        return [pair for moment in outside for pair in moment.definitions(name)]
+
+    def recorded(self, statement: ast.stmt | None) -> RecordedStatement | None:
+        """A statement of this scene as it ran last, if that was recorded."""
+        return self.scene.recorded(statement) if self.scene.recorded is not None and statement is not None else None
+
+    def argument(self, name: str) -> tuple[ast.expr, Statement] | None:
+        """What the caller gave, by the call in the source."""
+        return self.scene.arguments().get(name)
+
+    def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
+        """The definitions of `name` that may hold before a statement of this scene; None stands for its end."""
+        return self.scope.reaching(name, statement, self._choose)
+
+    def _choose(self, test: ast.expr) -> bool | None:
+        """Whether a branch was taken, where its condition is a plain matter of names that do not change."""
+        if any(isinstance(node, ast.Call | ast.In | ast.NotIn) for node in ast.walk(test)):
+            return None
+        answer = evaluate(test, _Settled(self.scene))
+        return bool(answer) if isinstance(answer, bool | int | str | type(None)) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Settled:
+    """The names of a scene as they are in the end."""
+
+    scene: FunctionView
+
+    def value(self, name: str) -> Any:
+        scene = self.scene
+        if name in scene.preset:
+            return scene.preset[name]
+        live = scene.live or {}
+        return live[name] if name in live else _outer(scene, name)
+
+    def called(self, _node: ast.Call, _function: Any) -> Any:
+        return UNKNOWN
+
+
+class EndStatement(ReadStatement):
+    """The end of a module, after its last statement."""
+
+    @property
+    def _when(self) -> int:
+        return -1
+
+    def defines(self, name: str) -> bool:
+        """Whether `name` gets a value anywhere in the module."""
+        return bool(self.scope.reaching(name, None, lambda _: None))
+
+    def recorded(self, statement: ast.stmt | None) -> RecordedStatement | None:
+        """The end as it was recorded; else as before."""
+        at_end = statement is self.statement and self.scene.recorded is not None
+        return self.scene.recorded(None) if at_end and self.scene.recorded else super().recorded(statement)
+
+    def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
+        """As before, but this moment itself is the end."""
+        return super().reaching(name, None if statement is self.statement else statement)
+
+
+def _outer(scene: FunctionView, name: str) -> Any:
+    if scene.live is not None and name in scene.live:
+        return scene.live[name]
+    value = scene.outer.get(name, _MISSING)
+    return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
+
+
+def _nowhere(_node: ast.Call, _function: Any, _at: Statement) -> Any:
+    return UNKNOWN
+
+
+#: How the result of a call of the user's function is worked out.
+entering: ContextVar[Callable[[ast.Call, Any, Statement], Any]] = ContextVar("entering", default=_nowhere)
+
+
+def looped(at: Statement, node: ast.expr, path: Path) -> Any:
+    """The part of an expression's value at `path`; through what loops put around a loader."""
+    if isinstance(node, ast.Tuple) and path and isinstance(path[0], int):
+        # One of several that are assigned together may be known where the others are not.
+        starred = any(isinstance(part, ast.Starred) for part in node.elts)
+        if not starred and 0 <= path[0] < len(node.elts):
+            return looped(at, node.elts[path[0]], path[1:])
+    name = called_name(node) if isinstance(node, ast.Call) and path[:1] == (EACH,) else ""
+    if isinstance(node, ast.Call) and node.args:
+        rest = path[1:]
+        if name == "enumerate" and rest[:1] == (1,):
+            return looped(at, node.args[0], (EACH, *rest[1:]))
+        if name == "zip" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
+            return looped(at, node.args[rest[0]], (EACH, *rest[1:]))
+        if name in {"tqdm", "iter", "trange", "track"}:
+            return looped(at, node.args[0], path)
+        if name == "DataLoader" and len(at_hand.get()) == 1:
+            return project(at_hand.get()[0][1], rest)
+    return project(at.evaluate(node), path)

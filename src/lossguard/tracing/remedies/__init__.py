@@ -1,0 +1,1 @@
+"""What to write at the line where the fault came in."""

@@ -1,0 +1,302 @@
+"""Fixes of values as lines of the user's source: the call of the loss, or the line that made the loss.
+
+A fix says `target.long()`; the user wrote `loss = criterion(model(x), labels)`. Here the one becomes the other:
+`loss = criterion(model(x), labels.long())`. Nothing of the user's is run: names are looked up where they stand.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from lossguard.contracts.call import loss_of
+from lossguard.contracts.loss import Loss, known_losses
+from lossguard.findings import Finding, Fix
+from lossguard.fixing.checking import Change, read_change
+from lossguard.paths import is_users
+from lossguard.records import dataclass, replace
+from lossguard.tracing.program.sources import Source, source_of, users_sources
+from lossguard.tracing.remedies.rewriting import Edit, Rewritten, instead_of, rewritten, text_of, with_names
+
+_ABSENT: Final = object()
+
+
+def on_lines(finding: Finding, frame: types.FrameType | None, values: Mapping[str, Any]) -> Finding:
+    """`finding` with those of its fixes that change the call as the lines to write instead, where these are known.
+
+    `values` are the arguments of the call.
+    """
+    if frame is None or not any(fix.code and fix.place is None for fix in finding.fixes):
+        return finding
+    written = _Written.find(finding, frame, values)
+    if written is None:
+        return finding
+    return replace(finding, fixes=tuple(_placed(fix, finding, written) for fix in finding.fixes))
+
+
+def _placed(fix: Fix, finding: Finding, written: _Written) -> Fix:
+    if not fix.code or fix.place is not None:
+        return fix
+    change = read_change(fix.code, finding.argument)
+    found = written.changed(change) if change is not None else None
+    return fix if found is None else replace(fix, code=found.code, place=found.place)
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """The call of a loss as it stands in the source."""
+
+    source: Source
+    frame: types.FrameType
+    node: ast.Call
+    loss: Loss
+    #: What is called; its class, where it is made in the same breath: `nn.CrossEntropyLoss()(scores, labels)`.
+    callee: Any
+    #: What the call was given, by parameter.
+    values: Mapping[str, Any]
+    made_here: bool = False
+
+    @classmethod
+    def find(cls, finding: Finding, frame: types.FrameType, values: Mapping[str, Any]) -> _Written | None:
+        """The one call of the finding's loss at its line; None if there is none, or more than one."""
+        source = source_of(frame.f_code.co_filename)
+        line = finding.place.line if finding.place is not None else frame.f_lineno
+        if source is None or not is_users(source.filename):
+            return None
+        found: list[_Written] = []
+        for node in ast.walk(source.tree):
+            if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno):
+                made_here = isinstance(node.func, ast.Call)
+                callee = _looked_up(node.func.func if isinstance(node.func, ast.Call) else node.func, frame)
+                loss = loss_of(callee) if callee is not _ABSENT else None
+                if loss is not None and loss.name == finding.loss and (not made_here or isinstance(callee, type)):
+                    found.append(cls(source, frame, node, loss, callee, values, made_here))
+        found = [written for written in found if not any(other.node.func is written.node for other in found)]
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def is_module(self) -> bool:
+        """Whether an instance is called, which carries settings."""
+        return self.made_here or (hasattr(self.callee, "forward") and not isinstance(self.callee, type))
+
+    @property
+    def maker(self) -> tuple[Source, ast.Call] | None:
+        """The call that makes the module."""
+        if self.made_here and isinstance(self.node.func, ast.Call):
+            return self.source, self.node.func
+        return _made_at(self.callee, self.node.func, self.frame)
+
+    @property
+    def arguments(self) -> dict[str, ast.expr]:
+        """The expressions that were given, by parameter; empty where they cannot be told."""
+        if any(isinstance(item, ast.Starred) for item in self.node.args) or any(
+            word.arg is None for word in self.node.keywords
+        ):
+            return {}
+        names = self.loss.forward_parameters if self.is_module else self.loss.parameters
+        return {
+            **dict(zip(names, self.node.args, strict=False)),
+            **{str(word.arg): word.value for word in self.node.keywords},
+        }
+
+    def changed(self, change: Change) -> Rewritten | None:
+        """The line to write for a change; None where it cannot be written in one place."""
+        if not self.arguments:
+            return None
+        if isinstance(self.callee, type) and not self.made_here:
+            return self._instance() if change.loss == self.loss.name else None
+        if change.loss and change.loss != self.loss.name:
+            return self._another(change)
+        own = {name: node for name, node in change.values.items() if not _is_name(node, name)}
+        if not all(_spelled(node, self.frame) for node in own.values()):
+            return None
+        tensors = {*self.loss.tensors}
+        if own.keys() <= self.arguments.keys() & tensors:
+            return rewritten(self.source, self._edits(own))
+        if own.keys() & self.arguments.keys() & tensors:
+            return None
+        if self.is_module:
+            return self._constructor(own)
+        edits = [_setting(self.source, self.node, self.arguments, name, ast.unparse(n)) for name, n in own.items()]
+        return rewritten(self.source, edits)
+
+    def _edits(self, values: Mapping[str, ast.expr]) -> list[Edit]:
+        texts = {name: text_of(self.source, node) for name, node in self.arguments.items()}
+        return [instead_of(self.arguments[name], with_names(node, texts)) for name, node in values.items()]
+
+    def _instance(self) -> Rewritten | None:
+        """The class with an instance made of it."""
+        return rewritten(self.source, [instead_of(self.node.func, f"{text_of(self.source, self.node.func)}()")])
+
+    def _another(self, change: Change) -> Rewritten | None:
+        """A call of another loss: the function's other name, or the module's where it is made."""
+        other = known_losses()[change.loss]
+        own = {name: node for name, node in change.values.items() if not _is_name(node, name)}
+        extra = {*self.arguments} - {*change.values}
+        if extra - {*other.parameters} or not own.keys() <= self.arguments.keys():
+            return None
+        if not all(_spelled(node, self.frame) for node in own.values()):
+            return None
+        if self.is_module and not own:
+            return self._made(other)
+        name = _function_name(other, self.frame)
+        plain = not (self.node.func.args or self.node.func.keywords) if isinstance(self.node.func, ast.Call) else None
+        if name is None or (self.is_module and not (_is_plain(self.callee) if plain is None else plain)):
+            return None
+        return rewritten(self.source, [*self._edits(own), instead_of(self.node.func, name)])
+
+    def _made(self, other: Loss) -> Rewritten | None:
+        """The line that makes the loss, with the class of the other one."""
+        made = self.maker
+        if made is None or not other.module:
+            return None
+        source, node = made
+        taken = {*inspect.signature(getattr(sys.modules["torch"].nn, other.module)).parameters}
+        if node.args or any(word.arg not in taken for word in node.keywords):
+            return None
+        function = node.func
+        home = f"{text_of(source, function.value)}." if isinstance(function, ast.Attribute) else "torch.nn."
+        return rewritten(source, [instead_of(function, home + other.module)])
+
+    def _constructor(self, values: Mapping[str, ast.expr]) -> Rewritten | None:
+        """The line that makes the loss, with settings and the tensors that it carries changed."""
+        made = self.maker
+        if made is None:
+            return None
+        source, node = made
+        names = list(inspect.signature(self.callee if self.made_here else type(self.callee)).parameters)
+        if not values.keys() <= {*names} or any(isinstance(item, ast.Starred) for item in node.args):
+            return None
+        given = {**dict(zip(names, node.args, strict=False)), **{str(word.arg): word.value for word in node.keywords}}
+        edits = []
+        for name, written in values.items():
+            value = _Dtypes(self.values).visit(written)
+            if not _spelled(value, self.frame):
+                return None
+            used = {item.id for item in ast.walk(value) if isinstance(item, ast.Name)} & {*self.loss.tensors}
+            if not used <= {name} or (used and name not in given):
+                return None
+            text = with_names(value, {name: text_of(source, given[name])} if name in given else {})
+            edits.append(_setting(source, node, given, name, text))
+        return rewritten(source, edits)
+
+
+class _Dtypes(ast.NodeTransformer):
+    """Writes `input.dtype` out as the dtype it is: where a loss is made there is no input yet."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        """`torch.float32` in the place of the dtype of an argument."""
+        given = self._values.get(node.value.id) if isinstance(node.value, ast.Name) else None
+        dtype = getattr(given, "dtype", None) if node.attr == "dtype" else None
+        return node if dtype is None else ast.parse(str(dtype), mode="eval").body
+
+
+def _setting(source: Source, call: ast.Call, given: Mapping[str, ast.expr], name: str, text: str) -> Edit:
+    """A keyword of a call with another value, or one more."""
+    if name in given:
+        return instead_of(given[name], text)
+    inside: Sequence[ast.expr] = [*call.args, *(word.value for word in call.keywords)]
+    if not inside:
+        end = (call.end_lineno or call.lineno, (call.end_col_offset or 1) - 1)
+        return Edit(end, end, f"{name}={text}")
+    last = max(inside, key=lambda node: (node.end_lineno or 0, node.end_col_offset or 0))
+    end = (last.end_lineno or last.lineno, last.end_col_offset or 0)
+    del source
+    return Edit(end, end, f", {name}={text}")
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_plain(module: Any) -> bool:
+    """Whether a module of a loss was made without settings of its own."""
+    try:
+        fresh = vars(type(module)())
+    except TypeError:
+        return False
+    return all(
+        value is fresh.get(name) or value == fresh.get(name) for name, value in vars(module).items() if name[0] != "_"
+    )
+
+
+#: Torch's modules as fixes name them, and the ways to each from the modules that a file may have imported.
+_SPELLINGS: Final = {
+    "F": (("torch.nn.functional", ""), ("torch.nn", ".functional"), ("torch", ".nn.functional")),
+    "torch": (("torch", ""),),
+    "nn": (("torch.nn", ""), ("torch", ".nn")),
+}
+
+
+def _spelled(node: ast.expr, frame: types.FrameType) -> bool:
+    """Write torch's modules in an expression as the user's file knows them; whether it knows them all."""
+    for name in [item for item in ast.walk(node) if isinstance(item, ast.Name) and item.id in _SPELLINGS]:
+        word = _module_name(name.id, frame)
+        if word is None:
+            return False
+        name.id = word
+    return True
+
+
+def _module_name(short: str, frame: types.FrameType) -> str | None:
+    known = {id(value): name for name, value in frame.f_globals.items() if isinstance(value, types.ModuleType)}
+    for module, path in _SPELLINGS[short]:
+        if (name := known.get(id(sys.modules.get(module)))) is not None:
+            return name + path
+    return None
+
+
+def _function_name(loss: Loss, frame: types.FrameType) -> str | None:
+    """The function of a loss as it can be written in the user's file."""
+    home = _module_name("F", frame) if loss.home == "torch.nn.functional" else None
+    return None if home is None else f"{home}.{loss.name}"
+
+
+def _looked_up(node: ast.expr, frame: types.FrameType) -> Any:
+    """What a name with dots stands for in a frame; nothing is called, and no property is read."""
+    if isinstance(node, ast.Name):
+        for names in (frame.f_locals, frame.f_globals):
+            if node.id in names:
+                return names[node.id]
+        return _ABSENT
+    if not isinstance(node, ast.Attribute):
+        return _ABSENT
+    owner = _looked_up(node.value, frame)
+    if owner is _ABSENT:
+        return _ABSENT
+    held = vars(owner) if hasattr(owner, "__dict__") else {}
+    for names in (held, held.get("_modules") or {}):
+        if node.attr in names:
+            return names[node.attr]
+    return inspect.getattr_static(owner, node.attr, _ABSENT)
+
+
+def _made_at(module: Any, function: ast.expr, frame: types.FrameType) -> tuple[Source, ast.Call] | None:
+    """The one place in the user's files where a module like this one is made."""
+    name = type(module).__name__
+    if not type(module).__module__.startswith("torch."):
+        return None
+    found = [
+        (source, node)
+        for source in users_sources(frame)
+        for node in ast.walk(source.tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == name
+    ]
+    if len(found) > 1:
+        word = ast.unparse(function).rpartition(".")[2]
+        found = [(source, node) for source, node in found if word in _assigned(source, node)]
+    return found[0] if len(found) == 1 else None
+
+
+def _assigned(source: Source, node: ast.Call) -> set[str]:
+    """The names that a call's result is given."""
+    statement = source.statement_of(node)
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return {ast.unparse(target).rpartition(".")[2] for target in targets}

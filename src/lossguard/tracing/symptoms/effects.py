@@ -1,0 +1,197 @@
+"""What an operation does to a symptom when the values of its operands are not known: makes it or keeps it."""
+
+from __future__ import annotations
+
+import ast
+from enum import Enum
+from typing import Final
+
+from lossguard.operations.table import dtype_of, named
+from lossguard.tracing.program.binding import called_name
+
+
+class Effect(Enum):
+    """What an operation does to a symptom."""
+
+    MAKES = "makes"
+    KEEPS = "keeps"
+    #: A value comes into being here: read from a file, drawn, loaded.
+    CREATES = "bears"
+
+
+MAKES, KEEPS, CREATES = Effect.MAKES, Effect.KEEPS, Effect.CREATES
+
+#: Calls that give the numbers that they are given.
+SAME_NUMBERS: Final = named("values", "same")
+_FLOATING: Final = named("dtype", "float")
+_PASSING: Final = named("meaning", "kept", home="layer")
+_READING: Final = ("read", "load", "open", "fetch", "genfromtxt", "fromfile", "from_csv", "from_json", "from_pickle")
+
+
+#: What only the last step of a model is bad for: what it was given lies in no range that matters.
+OF_OUTPUTS: Final = frozenset({"scores", "unsquashed", "negative"})
+#: Calls that make numbers of their own out of many.
+_MIXING: Final = named("values", "mixed")
+
+
+def _of_output(node: ast.expr) -> Effect | None:
+    """A step of a model outside of its layers; None for a plain sum or product, which may only scale."""
+    if isinstance(node, ast.Call):
+        name = called_name(node)
+        return MAKES if name in _MIXING else KEEPS if name in SAME_NUMBERS | {"to", "float", "double"} else None
+    return MAKES if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else None
+
+
+def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
+    """The effect by the words alone; None if they do not tell. `layer` is the class of a module that is called."""
+    if symptom in OF_OUTPUTS and layer:
+        return KEEPS if layer in _PASSING else MAKES
+    if symptom == "scores":
+        return KEEPS if isinstance(node, ast.Call) and called_name(node) in SAME_NUMBERS | {"to", "float"} else MAKES
+    if symptom == "probabilities" and layer:
+        return MAKES if layer in _MAKING["probabilities"] else KEEPS if layer in _PASSING else None
+    if symptom in {"rows", "shape", "device"}:
+        return _of_form(node, symptom, layer)
+    if symptom in OF_OUTPUTS:
+        return _of_output(node)
+    if isinstance(node, ast.BinOp):
+        division = isinstance(node.op, ast.Div)
+        return MAKES if division and symptom in {"floating", "fractional", "dtype float64"} else None
+    if isinstance(node, ast.Compare):
+        return MAKES if symptom in {"dtype bool", "whole"} else None
+    if not isinstance(node, ast.Call):
+        return None
+    name = called_name(node)
+    if name.startswith(_READING):
+        return CREATES
+    return _of_call(node, name, symptom)
+
+
+#: Layers and functions that have one row for each row that they are given.
+_ROW_BY_ROW: Final = named("shape", "row-by-row")
+#: Those that keep the shape to the last axis.
+_ENTRY_BY_ENTRY: Final = named("shape", "entry-by-entry")
+
+
+def _of_form(node: ast.expr, symptom: str, layer: str) -> Effect | None:
+    """Shapes and devices: only what is sure to keep them is told by its words."""
+    name = layer or (called_name(node) if isinstance(node, ast.Call) else "")
+    moving = name in {"to", "cuda", "cpu"}
+    if symptom == "device":
+        return None if moving else KEEPS if name in _ROW_BY_ROW | _ENTRY_BY_ENTRY else None
+    return KEEPS if name in (_ENTRY_BY_ENTRY | _ROW_BY_ROW if symptom == "rows" else _ENTRY_BY_ENTRY) else None
+
+
+#: Calls that make a symptom, whatever they are given.
+_MAKING: Final = {
+    "floating": _FLOATING,
+    "fractional": named("values", "fractional"),
+    "column": named("shape", "column"),
+    "one-hot": named("shape", "one-hot"),
+    "outside": named("values", "codes"),
+    "probabilities": named("meaning", "probabilities"),
+    "whole": named("dtype", "whole"),
+    "dtype float64 in a tensor": named("dtype", "of-array"),
+    "not a tensor": named("kind", "no-tensor"),
+}
+#: Numbers of their own making, whatever the numbers are that they are made from.
+_NUMBERING: Final = named("values", "numbered")
+#: What is given to these is sizes and bounds, which are no values yet.
+_SIZED: Final = named("values", "sized")
+#: What is given to these has the shape and the dtype of the result, and none of its values.
+_LIKE: Final = named("values", "like")
+
+
+def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
+    """Whether an operation makes numbers or a dtype of its own, so that its operands are no older form of them."""
+    if isinstance(node, ast.Compare):
+        return about in {"dtype", "values"}
+    if not isinstance(node, ast.Call):
+        return False
+    name = called_name(node)
+    if symptom == "whole" and name in {"one_hot", "argmax", "argmin"}:
+        return True
+    if symptom in {"outside", "outside 0 to 1", "class numbers"} and name in _NUMBERING:
+        return not any(word.arg == "labels" and not isinstance(word.value, ast.Constant) for word in node.keywords)
+    if name in _LIKE:
+        return about == "values"
+    return name in _SIZED and (about == "values" or (about == "dtype" and name != "arange"))
+
+
+#: Calls that give numbers another dtype.
+CASTS: Final = named("dtype", "cast")
+
+
+def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
+    dtype = dtype_named(node)
+    if dtype is not None and symptom == "floating":
+        return MAKES if "float" in dtype else None
+    if dtype is not None and symptom.startswith("dtype "):
+        return MAKES if dtype == symptom.split()[1] else None
+    if dtype is not None and symptom == "whole":
+        return MAKES if "int" in dtype or dtype == "bool" else None
+    if name in _MAKING.get(symptom, ()):
+        return MAKES
+    if symptom == "probabilities":
+        return None
+    about_dtype = symptom in {"floating", "whole"} or symptom.startswith("dtype ")
+    keeps = name in SAME_NUMBERS or (name in CASTS and (dtype is None or not about_dtype))
+    return KEEPS if keeps else None
+
+
+def makes_whole(node: ast.expr | None) -> bool:
+    """Whether an expression makes whole numbers, such as those of classes: drawn, counted, or cast to be so."""
+    if not isinstance(node, ast.Call):
+        return False
+    drawn = called_name(node) in (_NUMBERING | {"randint", "integers", "randrange", "randperm"}) - {"rank", "rankdata"}
+    return (drawn and dtype_named(node) is None) or (dtype_named(node) or "").startswith(("int", "uint"))
+
+
+def makes_real(node: ast.expr) -> bool:
+    """Whether an expression casts to real numbers."""
+    return isinstance(node, ast.Call) and "float" in (dtype_named(node) or "")
+
+
+def casts(node: ast.expr) -> bool:
+    """Whether an expression gives numbers another dtype."""
+    return isinstance(node, ast.Call) and (called_name(node) in CASTS or dtype_named(node) is not None)
+
+
+def cuts_off(node: ast.expr) -> bool:
+    """Whether an expression casts to whole numbers and does nothing else."""
+    if not isinstance(node, ast.Call) or called_name(node) not in CASTS:
+        return False
+    plain = isinstance(node.func, ast.Name) and node.func.id == "int"
+    return plain or (dtype_named(node) or "").startswith(("int", "uint"))
+
+
+def dtype_named(node: ast.Call) -> str | None:
+    """The dtype that a call names: `dtype=torch.float32`, `.astype("float32")`, `.to(torch.long)`, `.double()`."""
+    name = called_name(node)
+    if (own := dtype_of(name)) is not None and (not node.args or name.endswith("Tensor")):
+        return own
+    asked: list[ast.expr] = [word.value for word in node.keywords if word.arg == "dtype"]
+    if name in {"astype", "type", "to"}:
+        asked.extend(node.args)
+    if name == "cast_column" and isinstance(feature := node.args[-1] if node.args else None, ast.Call):
+        asked.extend(feature.args)
+    for word in asked:
+        found = _dtype_word(word)
+        if found is not None:
+            return found
+    return None
+
+
+def _dtype_word(node: ast.expr) -> str | None:
+    word = ""
+    if isinstance(node, ast.Attribute):
+        word = node.attr
+    elif isinstance(node, ast.Name):
+        word = {"float": "float64", "int": "int64", "bool": "bool"}.get(node.id, node.id)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        word = node.value
+    word = {"long": "int64", "float": "float32", "double": "float64", "half": "float16", "f4": "float32"}.get(
+        word, word
+    )
+    known = word.startswith(("float", "int", "uint", "bfloat")) or word == "bool"
+    return word.lower() if (known and word[-1:].isdigit()) or word == "bool" else None

@@ -1,0 +1,1 @@
+"""What expressions give, worked out from values that are known."""

@@ -1,0 +1,1 @@
+"""Walks back over links, to the line that made a value bad."""

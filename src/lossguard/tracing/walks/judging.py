@@ -1,0 +1,136 @@
+"""How a symptom judges expressions: by their values, and where these are gone, by what the source tells of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from typing import Any, Final
+
+from lossguard.tracing.links.recognising import (
+    carried_on,
+    in_all_turns,
+    is_frame,
+    is_part,
+    is_table,
+    moves_rows,
+    name_of,
+    operands_of,
+)
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.program.reaching import EACH, Definition, Path
+from lossguard.tracing.symptoms import effects
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom
+from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.projecting import project
+from lossguard.tracing.walks.blending import taken_from
+
+_DEEP: Final = 24
+#: So many names and sums one after the other are looked through for what is not finite.
+_NAMES: Final = 6
+
+
+def judge_expression(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> tuple[Any, Judgement]:
+    """The part at `path` of what an expression gives, as far as it is known, and how it is judged."""
+    value = at.evaluate(node)
+    if value is UNKNOWN and symptom.witnessed:
+        value = _kept(symptom, node, at, _DEEP)
+    if value is UNKNOWN and (whole := taken_from(node, at, symptom)) is not UNKNOWN:
+        return whole, Judgement.GOOD
+    if value is UNKNOWN:
+        return value, _by_sight(symptom, node, at)
+    part = project(value, path)
+    part = value if part is UNKNOWN else part
+    return part, symptom.judge(part)
+
+
+def _kept(symptom: Symptom, node: ast.expr, at: Statement, left: int) -> Any:
+    """The value from which an expression without a known value has what is looked for, as its words tell."""
+    value = at.evaluate(node)
+    if value is not UNKNOWN or not left:
+        return value
+    if isinstance(node, ast.Name):
+        found = at.definitions(node.id)
+        definition, moment = found[0] if len(found) == 1 else (None, at)
+        plain = definition is not None and not definition.partial and not definition.path
+        written = definition.value if definition is not None and plain else None
+        return _kept(symptom, written, moment, left - 1) if written is not None else UNKNOWN
+    if not isinstance(node, ast.Call):
+        return UNKNOWN
+    callee = at.evaluate(node.func)
+    layer = type(callee).__name__ if hasattr(callee, "forward") else ""
+    kept = effects.effect_of(node, symptom.name, layer) is effects.KEEPS
+    operands = operands_of(node, at) if kept else []
+    return _kept(symptom, operands[-1] if layer else operands[0], at, left - 1) if operands else UNKNOWN
+
+
+def _by_sight(symptom: Symptom, node: ast.expr, at: Statement, left: int = _NAMES) -> Judgement:
+    """What an expression without a known value must be."""
+    if symptom.name == "non-finite" and left:
+        for part, moment in carried_on(node, at):
+            if judged_whole(symptom, part, moment, ()) is Judgement.BAD or (
+                _by_sight(symptom, part, moment, left - 1) is Judgement.BAD
+            ):
+                return Judgement.BAD
+    if isinstance(node, ast.Constant | ast.JoinedStr | ast.Lambda):
+        return Judgement.NEITHER
+    if isinstance(node, ast.Name) and at.kinds(node.id) == {str}:
+        return Judgement.NEITHER
+    if isinstance(node, ast.List | ast.Tuple) and node.elts:
+        inner = [judge_expression(symptom, element, at, ())[1] for element in node.elts]
+        return next((kind for kind in (Judgement.UNKNOWN, Judgement.BAD) if kind in inner), inner[0])
+    return Judgement.UNKNOWN
+
+
+def judged_whole(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> Judgement:
+    """How the part at `path` of what an expression gives is judged, by its value alone."""
+    value = at.evaluate(node)
+    part = project(value, path) if value is not UNKNOWN else UNKNOWN
+    return Judgement.UNKNOWN if part is UNKNOWN else symptom.judge(part)
+
+
+def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement, path: Path) -> Path:
+    """Where in an operand the part of the result at `path` comes from; nowhere in particular in a table.
+
+    A shape is that of the whole, so that a part of the result is no part of an operand either.
+    """
+    whole = symptom.about in {"shape", "kind", "device"} or is_table(node, operand)
+    numbered = bool(path) and isinstance(path[0], int) and isinstance(at.evaluate(operand), Mapping)
+    if moves_rows(node):
+        path = tuple(EACH if isinstance(part, int) else part for part in path)
+    return () if whole or numbered else path
+
+
+def entry_in(symptom: Symptom, value: Any, path: Path) -> Path:
+    """The path on into an operand; of a table in which something was looked up, the entry that is bad."""
+    if not isinstance(value, Mapping) or (project(value, path) is not UNKNOWN and path):
+        return path
+    return next(((key,) for key, item in value.items() if symptom.judge(item) is Judgement.BAD), ())
+
+
+def is_output(symptom: Symptom, node: ast.expr, callee: Any) -> bool:
+    """Whether a step of a model gives numbers of any size, whatever the size of what it is given."""
+    layer = type(callee).__name__ if hasattr(callee, "forward") else ""
+    foreign = bool(layer) and not type(callee).__module__.startswith("torch.nn.")
+    made = effects.effect_of(node, symptom.name, layer) is effects.MAKES
+    return made and not foreign and layer != "Sequential"
+
+
+def rules_out(symptom: Symptom, definition: Definition, moment: Statement, path: Path) -> bool:
+    """Whether what this definition gave is known not to be bad, or to be another part."""
+    if definition.value is None:
+        return False
+    if isinstance(definition.value, ast.Constant) and definition.value.value is None:
+        return True
+    whose = is_part(definition, moment, path)
+    if whose is not None:
+        return not whose
+    value = project(moment.evaluate(definition.value), definition.path)
+    if value is UNKNOWN and definition.partial:
+        value = in_all_turns(definition.value, moment)
+    value = value if definition.partial else project(value, path)
+    if definition.partial and not definition.grows and symptom.about in {"dtype", "shape"}:
+        return not is_frame(moment, name_of(definition))
+    if value is UNKNOWN:
+        return False
+    judged = symptom.judge(value)
+    return judged is Judgement.GOOD or (definition.partial and judged is not Judgement.BAD)

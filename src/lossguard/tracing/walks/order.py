@@ -1,0 +1,54 @@
+"""Which of two lines ran last: where both sides of a loss changed their shape, that one broke the fit."""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Sequence
+
+from lossguard.tracing.links.views import ProgramView
+from lossguard.tracing.walks.steps import Chain, Step
+
+#: When a line ran: the number of the frame on the stack, the nearest to the loss last, and the place in it.
+_When = tuple[int, int, int]
+#: Before anything on the stack ran that still does.
+_BEFORE: _When = (-1, 0, 0)
+
+
+def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool], world: ProgramView) -> int | None:
+    """The place of the chain whose first line ran last; None if that cannot be told.
+
+    What a loader gave was prepared before the model ran. For the rest the statements count by which the frames on the
+    stack got it: those of a frame nearer to the loss ran later, and of one frame, those that stand below.
+    """
+    clocks = [
+        -1 if prepared else getattr(chain[0].moment, "clock", math.inf)
+        for chain, prepared in zip(chains, from_data, strict=True)
+        if chain
+    ]
+    if len(clocks) == len(chains) > 1 and math.inf not in clocks and len(set(clocks)) == len(clocks):
+        return clocks.index(max(clocks))
+    when = [
+        _BEFORE if prepared else _ran(chain, world) for chain, prepared in zip(chains, from_data, strict=True) if chain
+    ]
+    if len(when) != len(chains) or len(chains) < 2:
+        return None
+    latest = max(when)
+    return when.index(latest) if when.count(latest) == 1 else None
+
+
+def _ran(chain: list[Step], world: ProgramView) -> _When:
+    for depth, frame in enumerate(world.frames):
+        own = [step for step in chain if _is_in(step, frame, world)]
+        if own:
+            column = getattr(own[0].culprit, "end_col_offset", None) or 0
+            return len(world.frames) - depth, own[0].line, column
+    return _BEFORE
+
+
+def _is_in(step: Step, frame: types.FrameType, world: ProgramView) -> bool:
+    """Whether a step is a statement of a function or a module on the stack, in the very run that is there."""
+    moment = world.moment(frame)
+    if moment is None or step.moment is None:
+        return False
+    return step.moment.scope.node is moment.scope.node and not hasattr(step.moment, "activation")

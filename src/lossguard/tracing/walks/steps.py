@@ -1,0 +1,106 @@
+"""Steps: the statements on the way from the line that made a value bad to the loss."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lossguard.tracing.links.recognising import is_made_of_sizes, is_many
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
+from lossguard.tracing.values.evaluating import UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A statement on the way: the culprit, or one that handed the bad value on."""
+
+    file: str
+    line: int
+    code: str
+    variable: str = ""
+    before: str = ""
+    after: str = ""
+    note: str = ""
+    #: The expression that made it bad; None for a step that only hands on.
+    culprit: ast.expr | None = None
+    moment: Statement | None = None
+
+
+#: The steps, the oldest first; None when it cannot be told, empty when the way leads in a circle.
+Chain = list[Step] | None
+
+
+def step_at(
+    line: int, at: Statement, variable: str = "", before: str = "", after: str = "", culprit: ast.expr | None = None
+) -> Step:
+    """A step at a line of a moment's file."""
+    source = at.scope.source
+    return Step(source.filename, line, source.line(line), variable, before, after, "", culprit, at)
+
+
+def handed_on(name: str, chain: Chain, moment: Statement) -> Chain:
+    """`chain`, and then the statement that handed the value on, in the variable `name`."""
+    if not chain:
+        return chain
+    step = step_at(moment.statement.lineno, moment, name)
+    last = chain[-1]
+    if (last.file, last.line) == (step.file, step.line):
+        return [*chain[:-1], last if last.variable else replace(last, variable=name)]
+    return [*chain, step]
+
+
+def agreed(chains: list[list[Step]]) -> Chain:
+    """The chain, if all begin at the same line."""
+    told = [chain for chain in chains if chain]
+    culprit = {(chain[0].file, chain[0].line) for chain in told}
+    return told[0] if len(culprit) == 1 else None if culprit or not chains else []
+
+
+def line_of(node: ast.expr, at: Statement) -> int:
+    """The line of an expression: of a method's call, that of the method's name."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.end_lineno or node.lineno
+    return getattr(node, "lineno", at.statement.lineno)
+
+
+def is_wilful(step: Step) -> bool:
+    """Whether an infinity is written out in a statement: it was meant."""
+    for node in ast.walk(step.moment.statement) if step.moment else ():
+        word = node.value if isinstance(node, ast.Constant) else getattr(node, "attr", getattr(node, "id", ""))
+        if isinstance(word, str) and word.lower().lstrip("+-") in {"inf", "infinity"}:
+            return True
+    return False
+
+
+def is_of_kind(step: Step, symptom: Symptom) -> bool:
+    """Whether a step gave what can have the symptom at all, as far as is known: only a tensor, where that counts."""
+    value = step.moment.evaluate(step.culprit) if step.moment is not None and step.culprit is not None else UNKNOWN
+    return symptom.behind is None or value is UNKNOWN or symptom.judge(value) is Judgement.BAD
+
+
+def is_constant(chain: Chain, symptom: Symptom) -> bool:
+    """Whether a label is out of range that is a constant of the program: what matters is where it is used."""
+    return (
+        symptom.name == "outside" and chain is not None and any(isinstance(s.culprit, ast.Constant) for s in chain[:1])
+    )
+
+
+def is_birth(step: Step) -> bool:
+    """Whether a value came into being at a step, and had no other shape before."""
+    return not step.before and step.culprit is not None and is_made_of_sizes(step.culprit)
+
+
+def given_to(node: ast.expr, good: list[tuple[ast.expr, Any]], result: Any, symptom: Symptom) -> str:
+    """What an operation turned into something bad, in few words.
+
+    Sizes and bounds of what it makes anew are none of it, nor is a table that it looks things up in, nor, where values
+    count, a plain number where the result is an array.
+    """
+    if is_made_of_sizes(node):
+        return ""
+    values = [value for operand, value in good if not isinstance(operand, ast.Constant)] or [v for _, v in good]
+    single = symptom.about != "values" or (result is not UNKNOWN and not is_many(result))
+    values = [value for value in values if not isinstance(value, dict) and (is_many(value) or single)]
+    return described(values[0]) if values else ""

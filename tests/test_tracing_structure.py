@@ -1,0 +1,96 @@
+"""How tracing is built, held on its syntax trees: which folder knows which, and where knowledge may stand."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import lossguard
+from lossguard.rules.registry import all_rules
+from lossguard.tracing.symptoms.seeking import KNOWN
+
+TRACING = Path(lossguard.__file__).parent / "tracing"
+FILES = sorted(TRACING.rglob("*.py"))
+#: The folders and files of tracing: none imports from one that comes later.
+ORDER = (
+    ("program",),
+    ("values",),
+    ("evidence",),
+    ("links",),
+    ("symptoms",),
+    ("batches",),
+    ("walks",),
+    ("remedies",),
+    ("rendering",),
+    ("locate",),
+)
+RANKS = {name: rank for rank, names in enumerate(ORDER) for name in names}
+LONGEST = 400
+#: Longer than the others: every proposal of a fix is one function.
+LONG = {"remedy.py": 500}
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _part(path: Path) -> str:
+    """The folder of tracing that a file is in, or its own name."""
+    return path.relative_to(TRACING).parts[0].removesuffix(".py")
+
+
+def _imported(node: ast.AST) -> Iterator[str]:
+    """The modules of tracing that are imported, for types alone as well."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.ImportFrom) and (inner.module or "").startswith("lossguard.tracing"):
+            whole = inner.module == "lossguard.tracing"
+            yield from (f"{inner.module}.{alias.name}" if whole else str(inner.module) for alias in inner.names)
+
+
+def test_every_folder_has_its_place() -> None:
+    assert {_part(path) for path in FILES} - {"__init__"} == set(RANKS)
+
+
+def test_no_folder_knows_one_that_comes_after_it() -> None:
+    wrong = [
+        f"{path.relative_to(TRACING)} imports {module}"
+        for path in FILES
+        for module in _imported(_tree(path))
+        if RANKS[module.split(".")[2]] > RANKS.get(_part(path), len(RANKS))
+    ]
+    assert not wrong
+
+
+def test_no_code_of_a_rule_stands_in_tracing() -> None:
+    found = [f"{path.name}: {code}" for path in FILES for code in re.findall(r"LG\d{3}", path.read_text())]
+    assert not found
+
+
+def test_what_a_rule_seeks_is_known() -> None:
+    sought = {rule.seek for rule in all_rules()} - {""}
+    assert sought == KNOWN
+
+
+def test_symptoms_do_not_walk_source() -> None:
+    for path in FILES:
+        if _part(path) == "symptoms":
+            assert "ast.walk" not in path.read_text(), path.name
+            assert not {module for module in _imported(_tree(path)) if module.endswith((".sources", ".reaching"))}
+
+
+def test_no_name_is_defined_twice() -> None:
+    names = Counter(
+        node.name
+        for path in FILES
+        for node in _tree(path).body
+        if isinstance(node, ast.ClassDef | ast.FunctionDef) and not node.name.startswith("_")
+    )
+    assert not [name for name, count in names.items() if count > 1]
+
+
+def test_no_file_is_long() -> None:
+    sizes = {path.name: len(path.read_text().splitlines()) for path in FILES}
+    assert not {name: size for name, size in sizes.items() if size > LONG.get(name, LONGEST)}
