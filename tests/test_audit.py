@@ -177,7 +177,7 @@ def test_a_tree_of_folders(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(b"")
     report = lossguard.audit(tmp_path, classes=3)
     assert report.splits[0].counts() == {0: 2, 1: 1}
-    assert "1 of 3 classes have no label: 2" in str(report)
+    assert "1 of 3 classes has no label: 2" in str(report)
     assert "0 cat: 2" in str(report)
 
 
@@ -273,7 +273,7 @@ def test_a_criterion_and_a_model_tell_what_nobody_has_to_type() -> None:
 def test_splits_are_compared() -> None:
     report = lossguard.audit(splits={"train": [0, 1, 2], "val": [0, 1, 5]}, classes=4)
     assert [finding.evidence["split"] for finding in report] == ["val"]
-    assert report.drift() == ["1 classes of train are not in val: 2", "1 classes of val are not in train: 5"]
+    assert report.drift() == ["1 class of train is not in val: 2", "1 class of val is not in train: 5"]
 
 
 def test_nan_of_a_data_frame_stays_nan_and_null_of_a_table_stays_null() -> None:

@@ -141,10 +141,10 @@ def _told(report: AuditReport, split: Split) -> str:
     lines = []
     absent = split.absent(report.classes or 0, report.ignore_index)
     if absent:
-        shown = ", ".join(map(str, absent[:_LISTED])) + (", ..." if len(absent) > _LISTED else "")
-        lines.append(f"{len(absent):,} of {report.classes:,} classes have no label: {shown}")
+        shown = ", ".join(map(str, absent[:_COMPARED])) + (", ..." if len(absent) > _COMPARED else "")
+        lines.append(f"classes without a label: {shown} ({len(absent):,} of {report.classes:,})")
     marks = split.marks(report.ignore_index)
-    lines += [f"{mark}, a usual mark for no label, is there {n:,} times" for mark, n in marks.items()]
+    lines += [f"{mark}, a usual mark for no label: {n:,}" for mark, n in marks.items()]
     ratio = split.imbalance(report.ignore_index)
     if ratio is not None:
         lines.append(f"the largest class has {ratio:,.1f} times the labels of the smallest")

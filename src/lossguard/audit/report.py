@@ -41,6 +41,9 @@ class AuditReport(Report):
     def summary(self) -> tuple[tuple[str, str], ...]:
         """What the labels look like, a line each."""
         lines = [line for split in self.splits for line in self._split_lines(split)]
+        if any(sample.key for finding in self.findings for sample in finding.samples):
+            sources = dict.fromkeys((split.source.unit, split.source.counted) for split in self.splits)
+            lines += [(f"{unit}s", f"counted from 0{counted}") for unit, counted in sources]
         lines += [("drift", text) for text in self.drift()]
         lines += [("contract", text) for text in self.differences]
         if self.interrupted:
@@ -56,9 +59,11 @@ class AuditReport(Report):
             yield "counts", several + _counted(split)
         absent = split.absent(self.classes or 0, ignore)
         if absent and of_classes:
-            yield "absent", f"{several}{len(absent):,} of {self.classes:,} classes have no label: {_listed(absent)}"
+            have = "has" if len(absent) == 1 else "have"
+            yield "absent", f"{several}{len(absent):,} of {self.classes:,} classes {have} no label: {_listed(absent)}"
         for mark, times in split.marks(ignore).items():
-            yield "mark", f"{several}{mark} is there {times:,} times; it often means that there is no label"
+            often = "once" if times == 1 else f"{times:,} times"
+            yield "mark", f"{several}{mark} is there {often}; it often means that there is no label"
         if split.from_footers:
             groups = len(split.source.parts)
             yield "read", f"{several}the footers of {groups:,} row groups; --full reads and counts the labels"
@@ -66,8 +71,6 @@ class AuditReport(Report):
             yield "read", f"{several}the first {split.whole.samples:,} {split.source.unit}s only"
         for note in split.source.notes:
             yield "note", several + note
-        if any(sample.key for finding in self.findings for sample in finding.samples):
-            yield f"{split.source.unit}s", f"{several}counted from 0{split.source.counted}"
 
     def _reads_rows(self, split: Split) -> bool:
         column = split.whole
@@ -99,7 +102,8 @@ class AuditReport(Report):
             for other, others in counted:
                 missing = [label for label in counts if label not in others and label != self.ignore_index]
                 if name != other and missing:
-                    found.append(f"{len(missing):,} classes of {name} are not in {other}: {_listed(missing)}")
+                    some = _count(len(missing), "class", "classes")
+                    found.append(f"{some} of {name} {_are(missing)} not in {other}: {_listed(missing)}")
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,6 +124,10 @@ class AuditReport(Report):
 
 def _count(count: int, unit: str, units: str = "") -> str:
     return f"{count:,} {unit if count == 1 else units or unit + 's'}"
+
+
+def _are(things: list[Any]) -> str:
+    return "is" if len(things) == 1 else "are"
 
 
 def _listed(labels: list[Any]) -> str:

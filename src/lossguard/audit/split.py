@@ -80,7 +80,8 @@ class Split:
 
     def imbalance(self, ignore: int | None) -> float | None:
         """How many times more labels the largest class has than the smallest that has any."""
-        counts = [times for label, times in self.counts().items() if label != ignore and not _negative(label)]
+        aside = {ignore, *self.marks(ignore)}
+        counts = [times for label, times in self.counts().items() if label not in aside and not _negative(label)]
         return max(counts) / min(counts) if len(counts) > 1 else None
 
     def to_dict(self, classes: int | None, ignore: int | None) -> dict[str, Any]:
