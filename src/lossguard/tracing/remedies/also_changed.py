@@ -93,7 +93,7 @@ def _are_of_several_shapes(node: ast.expr, at: Statement | None) -> bool:
 def _serves_several_calls(node: ast.expr, source: Source) -> bool:
     """Whether it changes the one argument of a function that the file calls for other values too."""
     scope = source.scope_of(node)
-    if isinstance(scope, ast.Module) or _changed_name(node) not in {argument.arg for argument in scope.args.args}:
+    if isinstance(scope, ast.Module) or not _changed_names(node) & {argument.arg for argument in scope.args.args}:
         return False
     name = scope.name if not isinstance(scope, ast.Lambda) else _name_of(scope, source)
     calls = [call for call in ast.walk(source.tree) if isinstance(call, ast.Call)]
@@ -106,14 +106,12 @@ def _serves_several_calls(node: ast.expr, source: Source) -> bool:
     return len(direct) > 1 and (alone or len(set(statements)) < len(statements))
 
 
-def _changed_name(node: ast.expr) -> str:
+def _changed_names(node: ast.expr) -> set[str]:
     """The variable that a call changes: `x` in `x.float()` and in `torch.tensor(x)`."""
     if not isinstance(node, ast.Call):
-        return ""
-    method = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name)
-    owner = node.func.value if method and isinstance(node.func, ast.Attribute) else None
-    names = [item.id for item in (*node.args[:1], owner) if isinstance(item, ast.Name)]
-    return names[0] if names else ""
+        return set()
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    return {item.id for item in (*node.args[:1], owner) if isinstance(item, ast.Name)}
 
 
 def _hands(call: ast.Call, function: ast.AST, name: str) -> bool:

@@ -20,7 +20,7 @@ from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.sources import Source, source_of
 from lossguard.tracing.remedies.also_changed import changes_more, is_read_for
 from lossguard.tracing.remedies.rewriting import Edit, instead_of, rewritten, text_of
-from lossguard.tracing.symptoms.effects import dtype_named
+from lossguard.tracing.symptoms.effects import dtype_named, names_dtype
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom, numbers_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.steps import Step
@@ -292,7 +292,11 @@ def _with_dtype(node: ast.Call, name: str) -> Iterator[Proposal]:
     wanted = "torch.long" if home == "torch" or name in {"to", "type"} else "np.int64" if home == "np" else '"int64"'
     if name in {"astype", "to", "type"}:
         if dtype_named(node) is not None:
-            yield Proposal("keep the label whole", f"{ast.unparse(node.func)}({wanted})")
+            given = [wanted if names_dtype(item) else ast.unparse(item) for item in node.args]
+            given += [
+                f"{word.arg}={wanted if word.arg == 'dtype' else ast.unparse(word.value)}" for word in node.keywords
+            ]
+            yield Proposal("keep the label whole", f"{ast.unparse(node.func)}({', '.join(given)})")
         return
     words = [*map(ast.unparse, node.args)]
     words += [ast.unparse(word) for word in node.keywords if word.arg != "dtype"]

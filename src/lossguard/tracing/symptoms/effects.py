@@ -182,6 +182,11 @@ def dtype_named(node: ast.Call) -> str | None:
     return None
 
 
+def names_dtype(node: ast.expr) -> bool:
+    """Whether an expression is a dtype, as it is written: `torch.float32`, `"float32"`, `float`."""
+    return _dtype_word(node) is not None
+
+
 def _dtype_word(node: ast.expr) -> str | None:
     word = ""
     if isinstance(node, ast.Attribute):
