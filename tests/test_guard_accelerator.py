@@ -18,7 +18,7 @@ from torch.utils.data import DataLoader, Dataset, TensorDataset
 
 import lossguard
 from elsewhere import DeviceAssert, Elsewhere, devices
-from lossguard.guard.accelerator import shielding
+from lossguard.guard.accelerator import shielding, slots
 from lossguard.guard.calls.plans import Watched
 
 
@@ -244,6 +244,21 @@ def test_a_flag_on_its_way_keeps_no_graph_and_no_logits_alive() -> None:
         del logits
         gc.collect()
         assert alive() is None
+
+
+def test_a_device_that_answers_late_keeps_few_labels_and_not_all_flags(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of what is in flight the newest 64 keep their labels; beyond 1,024 flags the oldest are left unread."""
+    monkeypatch.setattr(slots.Slot, "arrived", lambda _: False)
+    table = Elsewhere(torch.randn(5, 2))
+    with lossguard.guard() as watch:
+        for number in range(1030):
+            F.embedding(Elsewhere(torch.tensor([number % 5])), table)
+        pending = watch.session.pending
+        kept = [flag.record.memory.recall(frozenset({"input"})) is not None for flag in pending]
+        assert len(pending) == 1024
+        assert kept == [False] * (1024 - 64) + [True] * 64
+        assert Elsewhere.waits == []
+    assert watch.session.troubles == []
 
 
 def _shielded(value: torch.Tensor, watched: Watched) -> tuple[torch.Tensor, bool]:
