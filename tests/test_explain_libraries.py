@@ -86,18 +86,18 @@ def test_a_symptom_leads_to_what_is_possible(text: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("text", "code", "certainty"),
     [
-        ("output = model(x)\nloss = CrossEntropyLoss(output, labels)\nloss.backward()", "LG504", "likely"),
-        ("out = F.softmax(model(x), dim=1)\nloss = F.cross_entropy(out, y)", "LG303", "likely"),
+        ("output = model(x)\nloss = CrossEntropyLoss(output, labels)\nloss.backward()", "LG504", "possible"),
+        ("out = F.softmax(model(x), dim=1)\nloss = F.cross_entropy(out, y)", "LG303", "possible"),
         ("nn.Softmax(dim=1) is the last layer, the loss is nn.CrossEntropyLoss()", "LG303", "possible"),
-        ("p = torch.sigmoid(fc(h))\ncrit = nn.BCEWithLogitsLoss()\nloss = crit(p, y)", "LG303", "likely"),
-        ("pred = F.softmax(net(x), dim=-1)\nloss = F.nll_loss(pred, y)", "LG302", "likely"),
-        ("x = torch.randn(3, 3)\ny = torch.tensor([1, 2, 3])\nloss = F.cross_entropy(x, y)", "LG201", "likely"),
+        ("p = torch.sigmoid(fc(h))\ncrit = nn.BCEWithLogitsLoss()\nloss = crit(p, y)", "LG303", "possible"),
+        ("pred = F.softmax(net(x), dim=-1)\nloss = F.nll_loss(pred, y)", "LG302", "possible"),
+        ("x = torch.randn(3, 3)\ny = torch.tensor([1, 2, 3])\nloss = F.cross_entropy(x, y)", "LG201", "possible"),
         ("criterion = nn.CrossEntropyLoss()\nloss = criterion(out, F.one_hot(y, 10))", "LG402", "likely"),
         ("criterion = nn.CrossEntropyLoss()\nloss = criterion(out, y.unsqueeze(1))", "LG401", "likely"),
         ("loss = F.cross_entropy(out.argmax(1), y)", "LG106", "likely"),
-        ("y = torch.tensor([0., 1., 2.])\nloss = F.cross_entropy(x, y)", "LG101", "likely"),
-        ("y = torch.tensor([0, 1, 1])\nloss = F.binary_cross_entropy(p, y)", "LG104", "likely"),
-        ("x = torch.randn(1, 5, 9)\ny = torch.tensor([[-100, -100]])\nF.cross_entropy(x, y)", "LG208", "likely"),
+        ("y = torch.tensor([0., 1., 2.])\nloss = F.cross_entropy(x, y)", "LG101", "possible"),
+        ("y = torch.tensor([0, 1, 1])\nloss = F.binary_cross_entropy(p, y)", "LG104", "possible"),
+        ("x = torch.randn(1, 5, 9)\ny = torch.full((1, 9), -100)\nF.cross_entropy(x, y)", "LG208", "possible"),
     ],
 )
 def test_code_alone_leads_to_what_it_decides(text: str, code: str, certainty: str) -> None:

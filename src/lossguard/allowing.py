@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -65,7 +64,12 @@ def project_settings(start: Path | None = None) -> Settings:
 
 def _read(path: Path) -> Settings:
     try:
-        settings: Any = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        if "lossguard" not in text:
+            return Settings(path.parent)
+        import tomllib
+
+        settings: Any = tomllib.loads(text)
     except (OSError, ValueError, RecursionError):
         # Somebody else's file; the tool whose file it is will complain.
         return Settings(path.parent)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import linecache
 import os
 import site
 import stat
 import sys
-import sysconfig
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -37,6 +35,8 @@ def source_lines(filename: str) -> list[str]:
 
     To read from those would take away what the program itself wants to read.
     """
+    import linecache
+
     if filename in linecache.cache or filename.startswith("<"):
         return linecache.getlines(filename)
     try:
@@ -76,6 +76,8 @@ def _cell(filename: str) -> str | None:
 
 @cache
 def _library_folders() -> tuple[str, ...]:
+    import sysconfig
+
     paths = sysconfig.get_paths()
     folders = {paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")}
     folders.update(site.getsitepackages())

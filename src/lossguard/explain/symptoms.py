@@ -252,8 +252,7 @@ def _from_code(fault: CodeFault) -> Candidate:
     saying = TorchMessage(
         "", certainty=certainty, weight=fault.weight, cause=fault.because, warns=fault.module == _LOGITS
     )
-    told = {} if fault.value is None else {"target_value": str(fault.value)}
-    return Candidate(rule_in(fault.module), saying, told, fault.weight, certainty, verify=fault.verify)
+    return Candidate(rule_in(fault.module), saying, {}, fault.weight, certainty, verify=fault.verify)
 
 
 _FATAL: Final = frozenset({"nan", "nan at once", "nan later"})

@@ -39,7 +39,7 @@ def assign(interpreter: Interpreter, target: ast.expr, value: Value) -> None:
         if isinstance(owner, Instance):
             kept = Unknown(target.attr) if value == Const(None) else value
             interpreter.frame.state.heap[owner, target.attr] = kept
-            interpreter.writes += 1
+            interpreter.writes[owner] = interpreter.writes.get(owner, 0) + 1
     elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name | ast.Attribute):
         _overwrite(interpreter, target, value)
 

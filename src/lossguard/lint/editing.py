@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import re
 from collections.abc import Iterable
 from typing import Final
@@ -208,6 +207,8 @@ def difference(text: str, change: Change) -> list[str]:
     after, taken = applied(text, [change])
     if not taken:
         return []
+    import difflib
+
     lines = difflib.unified_diff(text.splitlines(), after.splitlines(), n=0, lineterm="")
     return [line for line in lines if not line.startswith(("---", "+++", "@@"))]
 

@@ -79,7 +79,7 @@ def lookup(interpreter: Interpreter, name: str) -> Value:
         return value if fixed else Unknown(name)
     if name in _BUILTINS:
         return Library(f"builtins.{name}")
-    return Unknown(name)
+    return source.implied.get(name) or Unknown(name)
 
 
 def _attribute(interpreter: Interpreter, node: ast.Attribute) -> Value:

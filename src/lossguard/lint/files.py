@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tokenize
 from collections.abc import Iterable, Iterator
 from functools import cache
 from io import BytesIO
@@ -198,6 +197,8 @@ def decoded(data: bytes, path: str) -> Text | Problem:
     try:
         encoding = "utf-8"
         if bom or b"coding" in data[:400]:
+            import tokenize
+
             encoding = tokenize.detect_encoding(BytesIO(data).readline)[0]
         return Text(
             data.removeprefix(b"\xef\xbb\xbf").decode(encoding.removesuffix("-sig")), encoding.removesuffix("-sig"), bom

@@ -67,14 +67,11 @@ def _losses() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(sorted(names))})_?\b")
 
 
-def _mentioned(node: ast.AST) -> set[str]:
-    """The names that a function calls or reads."""
-    names: set[str] = set()
-    for each in ast.walk(node):
-        if isinstance(each, ast.Call):
-            function = each.func
-            names.add(function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", ""))
-    return names
+@cache
+def _mentioned(node: ast.AST) -> frozenset[str]:
+    """The names that a function calls."""
+    calls = (each.func for each in ast.walk(node) if isinstance(each, ast.Call))
+    return frozenset(call.attr if isinstance(call, ast.Attribute) else getattr(call, "id", "") for call in calls)
 
 
 def _functions(source: Source) -> Iterator[Function]:

@@ -94,6 +94,10 @@ class Interpreter:
     """Follows values through one project and tells `judge` of each call of a loss."""
 
     def __init__(self, project: Any) -> None:
+        from lossguard.lint.expressions import EVALUATIONS
+        from lossguard.lint.statements import EXECUTIONS
+
+        self._evaluations, self._executions = EVALUATIONS, EXECUTIONS
         self.project = project
         self.effects = Effects()
         self.frames: list[Frame] = []
@@ -105,8 +109,8 @@ class Interpreter:
         self.node: ast.Call | None = None
         #: What functions returned that were called with arguments of which nothing is known.
         self._answers: dict[Any, tuple[Value, list[Any]]] = {}
-        #: How often an attribute was given a value: what a method gives may depend on it.
-        self.writes = 0
+        #: How often an attribute of an object was given a value: what its methods give may depend on it.
+        self.writes: dict[Any, int] = {}
         self._bodies: dict[Class, dict[str, Value]] = {}
         self._made: dict[Class, tuple[Instance, dict[tuple[Any, str], Value]]] = {}
 
@@ -117,12 +121,10 @@ class Interpreter:
 
     def evaluate(self, node: ast.expr) -> Value:
         """What an expression is known to be."""
-        from lossguard.lint.expressions import EVALUATIONS
-
         self.steps -= 1
         if self.steps < 0:
             raise Exhausted
-        evaluation = EVALUATIONS.get(type(node))
+        evaluation = self._evaluations.get(type(node))
         if evaluation is None or self.depth > _DEEPEST:
             return Unknown()
         self.depth += 1
@@ -133,15 +135,13 @@ class Interpreter:
 
     def execute(self, body: list[ast.stmt]) -> None:
         """Follow statements until the control flow leaves them."""
-        from lossguard.lint.statements import EXECUTIONS
-
         for statement in body:
             if self.frame.state.dead:
                 return
             self.steps -= 1
             if self.steps < 0:
                 raise Exhausted
-            execution = EXECUTIONS.get(type(statement))
+            execution = self._executions.get(type(statement))
             if execution is not None and self.depth <= _DEEPEST:
                 self.depth += 1
                 try:
@@ -215,18 +215,18 @@ class Interpreter:
         ):
             return self._call_decorated(function, node, args, kwargs)
         nothing_new = not kwargs and all(type(value) is Unknown for value in args)
-        key = (node, function.receiver, len(args), self.frame.expects_failure, self.writes)
+        key = (node, function.receiver, len(args), self.frame.expects_failure, self.writes.get(function.receiver, 0))
         if nothing_new and key in self._answers:
             answer, told = self._answers[key]
             self.found.extend(told)
             return answer
-        found, writes = len(self.found), self.writes
+        found = len(self.found)
         self.calls.append(node)
         try:
             answer = self._enter(function, function.receiver, args, kwargs, State({}, self.frame.state.heap))
         finally:
             self.calls.pop()
-        if nothing_new and writes == self.writes:
+        if nothing_new and key[-1] == self.writes.get(function.receiver, 0):
             self._answers[key] = (answer, self.found[found:])
         return answer
 

@@ -24,7 +24,7 @@ from lossguard.records import dataclass, replace
 Kwargs = dict[str, Value]
 _MOST_WORLDS: Final = 240
 #: What is said of sizes that simply differ, the least telling last.
-_LEFT_OVER: Final = ("LG104", "LG403", "LG405")
+_LEFT_OVER: Final = ("LG304", "LG305", "LG104", "LG403", "LG405")
 #: What a loss is given second, and its class never.
 _TARGETS: Final = frozenset(
     {"target", "targets", "label", "labels", "y", "y_true", "yb", "y_batch", "batch_y", "gt", "truth", "ground_truth"}

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: From so many files on, processes share the work.
 _MANY: Final = 400
+#: What pasted code is called: names that it does not import are those that everybody gives.
+PASTED: Final = "<pasted>"
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,12 @@ def _lint_files(files: list[str], options: Options) -> Iterator[Outcome]:
             from lossguard.lint.project import Project
 
             project = project or Project()
-            yield _lint_file(path, text, options, project)
+            try:
+                yield _lint_file(path, text, options, project)
+            except Exception as error:  # noqa: BLE001 - the other files are linted whatever is wrong with one
+                words = f"could not be linted, by a fault of lossguard: {type(error).__name__}: {error}"
+                yield Outcome(problems=(Problem(path, words),), files=1)
+                project = None
 
 
 def lint_stdin(options: Options) -> Outcome:
@@ -185,7 +192,7 @@ def _first(linted: Linted, *, unsafe: bool) -> Change | None:
 
 def lint_text(path: str, content: str, options: Options, project: Project) -> Outcome:
     """Lint the text of one file."""
-    from lossguard.lint.project import Source
+    from lossguard.lint.project import USUAL_NAMES, Source
 
     cells = None
     if path.endswith(".ipynb"):
@@ -196,6 +203,8 @@ def lint_text(path: str, content: str, options: Options, project: Project) -> Ou
         except ValueError as error:
             return Outcome(problems=(Problem(path, f"is no notebook that can be read: {error}"),), files=1)
     source = Source(path, content, cells=cells)
+    if path == PASTED:
+        source.implied = dict(USUAL_NAMES)
     try:
         source.parse()
     except SyntaxError as error:
@@ -264,8 +273,9 @@ def _remarks(source: Any) -> tuple[dict[int, frozenset[str]], list[Problem]]:
 
 
 def findings_in_code(text: str) -> tuple[Finding, ...]:
-    """The findings in a piece of code that somebody pasted, marked as possible; none for what does not parse."""
+    """The findings in code that somebody pasted, marked as possible; prose around it is left out."""
+    from lossguard.lint.pasted import code_in
     from lossguard.lint.project import Project
 
-    outcome = lint_text("<pasted>", text, Options(), Project())
+    outcome = lint_text(PASTED, code_in(text), Options(), Project())
     return tuple(replace(each.finding, certainty=Certainty.POSSIBLE) for each in outcome.linted)

@@ -8,11 +8,22 @@ import warnings
 from pathlib import Path
 from typing import Any, Final
 
+from lossguard.contracts.loss import known_losses
 from lossguard.lint.interpreter import Exhausted, Frame, Interpreter, State
 from lossguard.lint.values import Class, Imported, Library, Module, Unknown, Value
 
 #: Libraries are known by name, whatever files are around; the table says what their calls do.
 _LIBRARIES: Final = frozenset({"torch", "numpy", "pandas", "sklearn", "torchvision", "scipy", "tqdm", "datasets"})
+#: What people call libraries in code that they paste.
+USUAL_NAMES: Final = {
+    "torch": Library("torch"),
+    "nn": Library("torch.nn"),
+    "F": Library("torch.nn.functional"),
+    "np": Library("numpy"),
+    "pd": Library("pandas"),
+    **{name: Library(f"torch.utils.data.{name}") for name in ("DataLoader", "TensorDataset", "Dataset")},
+    **{loss.module: Library(f"torch.nn.{loss.module}") for loss in known_losses().values() if loss.module},
+}
 MODULE_STEPS: Final = 30_000
 _LARGEST_IMPORT: Final = 400_000
 
@@ -29,6 +40,8 @@ class Source:
         self.package = _package(Path(path))
         self.state = State()
         self.is_ready = False
+        #: Names that are taken for libraries where nothing says what they are.
+        self.implied: dict[str, Value] = {}
         #: Whether dtypes may change by themselves in here.
         self.autocasts = "autocast" in text or "amp." in text
         self.tree: ast.Module | None = None

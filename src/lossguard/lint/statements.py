@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 from lossguard.lint.arithmetic import combine, truth_of
@@ -118,14 +119,19 @@ def _is_main(test: ast.expr) -> bool:
 def _forget(state: State, test: ast.expr) -> dict[str, tuple[Value, Value]]:
     """Take what is known of the names in a condition: in its branches more is known than we understand."""
     kept: dict[str, tuple[Value, Value]] = {}
-    for node in ast.walk(test):
-        if isinstance(node, ast.Name) and node.id in state.names and node.id != "self":
-            value = state.names[node.id]
-            if not isinstance(value, Unknown | Library | Module | Class | Function | Instance):
-                stand_in = Unknown(node.id)
-                kept[node.id] = (value, stand_in)
-                state.names[node.id] = stand_in
+    for name in names_in(test):
+        value = state.names.get(name)
+        if value is not None and not isinstance(value, Unknown | Library | Module | Class | Function | Instance):
+            stand_in = Unknown(name)
+            kept[name] = (value, stand_in)
+            state.names[name] = stand_in
     return kept
+
+
+@cache
+def names_in(test: ast.expr) -> frozenset[str]:
+    """The names in a condition, which is met again and again."""
+    return frozenset(node.id for node in ast.walk(test) if isinstance(node, ast.Name)) - {"self"}
 
 
 def _remember(state: State, kept: dict[str, tuple[Value, Value]]) -> None:
@@ -152,6 +158,7 @@ def _for(interpreter: Interpreter, node: ast.For | ast.AsyncFor) -> None:
     interpreter.execute(node.orelse)
 
 
+@cache
 def _may_leave(loop: ast.For | ast.AsyncFor) -> bool:
     """Whether the body of a loop may go on with another turn, or with none, before its end."""
     return any(isinstance(node, ast.Break | ast.Continue) for node in ast.walk(loop))
@@ -189,7 +196,8 @@ def _loop(interpreter: Interpreter, once: Callable[[], None]) -> None:
             weaker = Data(value.kind, value.dtype) if isinstance(value, Data) and attempt == 1 else None
             target[key] = weaker or Unknown(key if isinstance(key, str) else key[1])
         frame.state.become(settled)
-        interpreter.writes += 1
+        for owner in {key[0] for key in changed if not isinstance(key, str)}:
+            interpreter.writes[owner] = interpreter.writes.get(owner, 0) + 1
         if attempt < _ATTEMPTS - 1:
             del interpreter.found[found:]
             del frame.returns[returns:]

@@ -162,6 +162,10 @@ class Const(Value):
 
     value: Any
 
+    def __init__(self, value: Any) -> None:
+        """As a record does it, in a quarter of the time: there is one for each literal that is read."""
+        self.__dict__["value"] = value
+
 
 @dataclass(frozen=True, slots=True)
 class Data(Value):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
-import pkgutil
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -56,6 +54,8 @@ def find_rule(word: str) -> Rule:
     for rule in all_rules():
         if wanted in {rule.code.lower(), rule.name}:
             return rule
+    import difflib
+
     names = {**{rule.name: rule for rule in all_rules()}, **{rule.code.lower(): rule for rule in all_rules()}}
     near = {names[match].code: names[match].name for match in difflib.get_close_matches(wanted, names, n=5, cutoff=0.5)}
     listed = ", ".join(f"{code} {name}" for code, name in list(near.items())[:3])
@@ -64,8 +64,14 @@ def find_rule(word: str) -> Rule:
 
 
 def _modules(package: ModuleType) -> Iterator[ModuleType]:
-    for entry in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        yield importlib.import_module(entry.name)
+    """Every module of a package, as `pkgutil` finds them, which would load half of the library for that."""
+    folder = Path(package.__path__[0])
+    for name in sorted({entry.name.partition(".")[0] for entry in folder.iterdir()} - {"__init__", "__pycache__", ""}):
+        if name.isidentifier():
+            module = importlib.import_module(f"{package.__name__}.{name}")
+            yield module
+            if hasattr(module, "__path__"):
+                yield from _modules(module)
 
 
 def _rules_in(module: ModuleType) -> list[Rule]:
