@@ -115,6 +115,7 @@ mutate: $(STAMP)
 # The pages that are made from the rule book.
 docs: $(STAMP)
 	$(BIN)/python docs/make_tables.py > docs/losses.md
+	$(BIN)/python docs/make_rules.py > docs/rules.md
 
 clean:
 	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis

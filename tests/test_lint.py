@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
+import runpy
 import subprocess
 import sys
 import warnings
@@ -19,12 +20,14 @@ import torch
 import lossguard
 from lossguard.contracts.loss import known_losses
 from lossguard.lint.files import MENTIONS
-from lossguard.lint.linting import Options, Outcome, lint_paths, lint_text
+from lossguard.lint.linting import Options, Outcome, findings_in_code, lint_paths, lint_text
 from lossguard.lint.project import Project
 
 HERE = Path(__file__).parent / "linted"
 FAULTS = sorted((HERE / "faults").glob("*.py"))
 RIGHT = sorted((HERE / "right").glob("*.py"))
+#: Programs that read a file which is not there.
+WITHOUT_DATA = {"column_of_frame"}
 PROGRAMS = sorted((HERE / "programs").glob("*.py"))
 
 
@@ -62,6 +65,25 @@ def test_values_are_followed_through_whole_programs(path: Path) -> None:
     assert not found.problems
     code = path.read_text(encoding="utf-8").partition(":")[0].strip('"')
     assert {code} == ({"sound"} if not places else {found_code for _, found_code in places})
+
+
+def test_every_fix_of_a_program_is_applied_runs_and_is_sound(tmp_path: Path) -> None:
+    """What `--unsafe-fixes` writes ends sound under the guard; where it cannot, nothing is written."""
+    fixed = 0
+    for path in PROGRAMS:
+        copy = tmp_path / path.name
+        copy.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
+        if not lint_paths([str(copy)], Options(fix=True, unsafe=True)).fixed:
+            assert copy.read_text(encoding="utf-8") == path.read_text(encoding="utf-8")
+            continue
+        fixed += 1
+        assert not lint_paths([str(copy)], Options()).linted, path.stem
+        if path.stem not in WITHOUT_DATA:
+            with warnings.catch_warnings(), lossguard.guard(strict=True):
+                warnings.simplefilter("ignore", UserWarning)
+                torch.manual_seed(0)
+                runpy.run_path(str(copy), run_name="program")
+    assert fixed >= 18
 
 
 def test_there_are_enough_of_both() -> None:
@@ -362,6 +384,62 @@ def test_sarif_is_what_code_hosts_take(tmp_path: Path, capsys: pytest.CaptureFix
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"].endswith("a%20train.py")
     assert (place["region"]["startLine"], place["region"]["startColumn"]) == (5, 8)
+
+
+def test_sarif_fits_the_schema_of_oasis(capsys: pytest.CaptureFixture[str]) -> None:
+    """The schema is that of SARIF 2.1.0, cut down to what is used: anything else is refused."""
+    jsonschema = pytest.importorskip("jsonschema")
+    from lossguard.cli.main import main
+
+    schema = json.loads((HERE.parent / "sarif_2_1_0.json").read_text(encoding="utf-8"))
+    main(["lint", str(HERE / "faults"), "--format", "sarif"])
+    log = json.loads(capsys.readouterr().out)
+    jsonschema.validate(log, schema)
+    for spoilt in ({"level": "bad"}, {"message": "plain text"}, {"nonsense": 1}):
+        log["runs"][0]["results"][0] |= spoilt
+        with pytest.raises(jsonschema.ValidationError):
+            jsonschema.validate(log, schema)
+
+
+def test_a_file_that_cannot_be_opened_or_fails_gets_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither what the system refuses nor a fault of our own stops the other files."""
+    from lossguard.lint import linting
+
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(TRAIN, encoding="utf-8")
+    lint_one = linting._lint_file
+
+    def failing(path: str, *rest: Any) -> Outcome:
+        if path.endswith("a.py"):
+            raise IndexError("tuple index out of range")
+        return lint_one(path, *rest)
+
+    monkeypatch.setattr(linting, "_lint_file", failing)
+    outcome = lint_paths([str(tmp_path)], Options())
+    assert [problem.text.partition(":")[0] for problem in outcome.problems] == [
+        "could not be linted, by a fault of lossguard"
+    ]
+    assert len(outcome.linted) == 1
+    gone = tmp_path / "gone.py"
+    gone.symlink_to(tmp_path / "nowhere.py")
+    assert "no such file" in str(lint_paths([str(gone)], Options()).problems[0]).lower()
+
+
+def test_pasted_code_is_linted_among_prose_and_without_imports() -> None:
+    text = (
+        "Why does my loss not go down?\n\n    net = nn.Sequential(nn.Linear(4, 3), nn.Softmax(1))\n"
+        "    for x, y in loader:\n        loss = nn.CrossEntropyLoss()(net(x), y)\n\nThanks in advance!\n"
+    )
+    (finding,) = findings_in_code(text)
+    assert (finding.code, finding.certainty) == ("LG303", "possible")
+    assert lossguard.explain(text).findings[0].code == "LG303"
+    assert findings_in_code("No code in here, only a loss (of words).") == ()
+
+
+def test_the_table_of_rules_and_windows_is_up_to_date(capsys: pytest.CaptureFixture[str]) -> None:
+    root = HERE.parents[1]
+    runpy.run_path(str(root / "docs" / "make_rules.py"))["main"]()
+    assert (root / "docs" / "rules.md").read_text(encoding="utf-8") == capsys.readouterr().out, "run `make docs`"
 
 
 @pytest.mark.parametrize(("form", "words"), [("github", "::warning file="), ("junit", "<testsuite ")])

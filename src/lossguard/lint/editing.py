@@ -63,8 +63,8 @@ def _edits(found: Found, fix: Fix) -> list[Edit] | None:
     return _argument_edit(found, fix)
 
 
-#: Their advice depends on how the values came about, which the source does not tell.
-_GUESSES: Final = frozenset({"LG204"})
+#: Their advice depends on how the values came about, or on another line to change, which the source does not tell.
+_GUESSES: Final = frozenset({"LG204", "LG211"})
 _MEANINGS: Final = frozenset({"LG302", "LG303"})
 
 

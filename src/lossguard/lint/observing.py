@@ -135,8 +135,16 @@ def _relative(facts: Facts, value: Data, bounds: Bounds) -> Facts:
         below_values=below,
         above_values=above,
         ignored=facts.count if every else SOME if ignored else 0,
-        excluded=SOME if bounds.excluded in value.holds else facts.excluded,
+        excluded=_excluded(value, bounds),
     )
+
+
+def _excluded(value: Data, bounds: Bounds) -> int | None:
+    """How many values are the one that none may be; None if that is not known."""
+    if bounds.excluded is None or bounds.excluded in value.holds:
+        return None if bounds.excluded is None else SOME
+    beyond = not min(value.holds) <= bounds.excluded <= max(value.holds)
+    return 0 if value.complete and beyond else None
 
 
 def _is_above(held: float, bounds: Bounds) -> bool:
