@@ -214,6 +214,13 @@ class _Silent(torch.Tensor):
         raise LookupError("no dtype here")
 
 
+class _Endless(list[Any]):
+    """A list that does not say how long it is."""
+
+    def __len__(self) -> int:
+        raise OSError("no length here")
+
+
 ODD: dict[str, Callable[[], tuple[Any, ...]]] = {
     "nested": lambda: ("mse_loss", torch.nested.nested_tensor([_logits(), _logits(2, 5)]), _logits()),
     "nested target": lambda: ("cross_entropy", _logits(), torch.nested.nested_tensor([torch.tensor(LABELS)])),
@@ -230,6 +237,7 @@ ODD: dict[str, Callable[[], tuple[Any, ...]]] = {
     "a list in itself and more": lambda: ("cross_entropy", _logits(), _holding_itself(1, [2])),
     "a list too long to walk": lambda: ("cross_entropy", _logits(), _shared(60)),
     "a list too deep": lambda: ("cross_entropy", _logits(), _deep(5000)),
+    "a list without a length": lambda: ("cross_entropy", _logits(), _Endless([1, 2, 3])),
     "silent": lambda: ("cross_entropy", _logits().as_subclass(_Silent), torch.tensor(LABELS)),
     "a word for an axis": lambda: ("gather", _logits(), "abc", torch.zeros(3, 1, dtype=torch.int64)),
     "no axis": lambda: ("gather", _logits(), None, torch.zeros(3, 1, dtype=torch.int64)),

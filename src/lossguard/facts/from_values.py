@@ -38,14 +38,21 @@ def observe(value: Any, bounds: Bounds | None = None) -> Facts:
     if isinstance(value, bool | int | float):
         return _observe_numbers([((), value)], kind, (), bounds)
     if isinstance(value, list | tuple):
-        shape = _shape_of(value)
-        if shape is None or math.prod(shape) > _NUMBERS_READ:
-            return Facts(kind=kind, shape=shape)
-        numbers = list(_walk(value, ()))
-        if all(isinstance(number, bool | int | float) for _, number in numbers):
-            return _observe_numbers(numbers, kind, shape, bounds)
-        return Facts(kind=kind, shape=shape)
+        try:
+            return _observe_sequence(value, kind, bounds)
+        except Exception:  # noqa: BLE001 - a class of the user's may refuse to be measured or gone through
+            return Facts(kind=kind)
     return Facts(kind=kind)
+
+
+def _observe_sequence(value: list[Any] | tuple[Any, ...], kind: str, bounds: Bounds | None) -> Facts:
+    shape = _shape_of(value)
+    if shape is None or math.prod(shape) > _NUMBERS_READ:
+        return Facts(kind=kind, shape=shape)
+    numbers = list(_walk(value, ()))
+    if all(isinstance(number, bool | int | float) for _, number in numbers):
+        return _observe_numbers(numbers, kind, shape, bounds)
+    return Facts(kind=kind, shape=shape)
 
 
 def _is_array(value: Any) -> bool:

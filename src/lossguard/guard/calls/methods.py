@@ -30,6 +30,7 @@ class Method(Disguise):
         self._watched = watching(entry, original)
         self._elsewhere_only = entry.elsewhere_only
         self.__doc__ = original.__doc__
+        self.__module__ = getattr(original, "__module__", None)  # type: ignore[assignment]  # a method has none
 
     def __get__(self, tensor: Any, kind: type | None = None) -> Any:
         return self if tensor is None else MethodType(self, tensor)
