@@ -16,6 +16,7 @@ from lossguard.lint.values import (
     Fraction,
     Number,
     Seq,
+    Shape,
     Spot,
     Symbol,
     Truth,
@@ -99,6 +100,8 @@ class Effects:
         if word in SHAPINGS:
             return SHAPINGS[word](arguments)
         data = arguments.get(0)
+        if isinstance(data, Data) and data.kind == "frame" and row.name == "to_numpy":
+            return data.shape or _of_table(data)
         if isinstance(data, Data) and data.kind == "series" and ("same" in row.values or "edge-gaps" in row.finiteness):
             return (Symbol("n", plural=True),) if "moved" in row.rows else data.shape
         return None
@@ -275,6 +278,10 @@ def _like_elements(made: Data, element: Value | None) -> Data:
     if isinstance(element, Seq):
         return _like_elements(made, element_of(element))
     if isinstance(element, Data):
+        if element.kind == "number":
+            made = recast_numbers(
+                replace(made, holds=element.holds, complete=element.complete, missing=element.missing)
+            )
         return replace(made, fractional=False) if element.fractional is False else made
     if element is None or number_kind(element) is None:
         return made
@@ -382,6 +389,11 @@ def _wider(known: list[str], floats: list[str], tensors: list[Data]) -> str | No
     return max(known, key=_ORDER.index)
 
 
+def _of_table(data: Data) -> Shape | None:
+    """The shape of a table as an array: rows and columns."""
+    return (Symbol("n", plural=True), Symbol("k")) if data.kind == "frame" else None
+
+
 def attribute(data: Data, name: str, spot: Spot) -> Value | None:
     """An attribute of data: its shape, dtype or transpose; None if it is something else."""
     if name in {"T", "mT"}:
@@ -391,7 +403,7 @@ def attribute(data: Data, name: str, spot: Spot) -> Value | None:
     if name in {"data", "real"}:
         return data
     if name in {"values", "array"} and data.kind in {"series", "frame"}:
-        return replace(data, kind="array")
+        return replace(data, kind="array", shape=data.shape or _of_table(data), columns={})
     return Bound(data, name)
 
 

@@ -277,6 +277,8 @@ def _one_by_one(interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp 
     if len(node.generators) > 1 or generator.ifs:
         return None
     given = interpreter.evaluate(generator.iter)
+    if isinstance(given, Loader) and given.length is not None and given.length <= MOST_ITEMS:
+        return [Const(number) for number in range(given.length)]
     known = isinstance(given, Seq) and given.items is not None and 0 < len(given.items) <= MOST_ITEMS
     return list(given.items) if known and isinstance(given, Seq) and given.items else None
 

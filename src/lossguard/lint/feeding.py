@@ -42,6 +42,8 @@ def iterated(interpreter: Any, value: Value) -> Value:
         return element_of(value) or Unknown()
     if isinstance(value, Loader):
         return value.element
+    if isinstance(value, Data) and value.kind == "series":
+        return replace(value, kind="number", shape=(), items=None)
     if isinstance(value, Data) and value.kind in {"tensor", "array"}:
         shape = value.shape[1:] if value.shape else None
         return replace(value, shape=shape, items=None, holds=(), complete=False, maker=None, one_hot=False)
@@ -139,6 +141,13 @@ def _same_dataset(interpreter: Any, arguments: Arguments) -> Value:
     return Loader(item, item)
 
 
+def _concatenated(interpreter: Any, arguments: Arguments) -> Value:
+    parts = arguments.get(0, "datasets")
+    items = [item_of(interpreter, part) for part in parts.items or ()] if isinstance(parts, Seq) else []
+    item = element_of(Seq("list", tuple(items))) or Unknown()
+    return Loader(item, item)
+
+
 def _random_split(interpreter: Any, arguments: Arguments) -> Value:
     part = _same_dataset(interpreter, arguments)
     lengths = arguments.get(1, "lengths")
@@ -182,7 +191,8 @@ def _range(_interpreter: Any, arguments: Arguments) -> Value:
     ends = [value.value for value in arguments.args if isinstance(value, Const) and isinstance(value.value, int)]
     low, high = (0, *ends) if len(ends) == 1 else ends if len(ends) == 2 else (0, 0)
     if len(ends) == len(arguments.args) and high - low > 1:
-        return Loader(Whole("index", holds=(low, high - 1), complete=True))
+        index = Whole("index", holds=(low, high - 1), complete=True)
+        return Loader(index, length=high if low == 0 else None)
     return Loader(Whole("index"))
 
 
@@ -354,6 +364,7 @@ FEEDERS: Final[Mapping[str, Feeder]] = {
     "DataLoader": _data_loader,
     "TensorDataset": _tensor_dataset,
     "Subset": _same_dataset,
+    "ConcatDataset": _concatenated,
     "random_split": _random_split,
     "train_test_split": _train_test_split,
     "read_csv": _read_table,

@@ -364,6 +364,8 @@ class Loader(Value):
 
     element: Value
     item: Value | None = None
+    #: How many elements a `range` has.
+    length: int | None = None
 
 
 NUMBERS: Final = (bool, int, float)

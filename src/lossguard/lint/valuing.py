@@ -100,7 +100,11 @@ def _filled(name: str, arguments: Arguments, data: Data, result: Data) -> Data:
     kept = replace(result, fractional=False if whole else None, missing=data.missing and name not in _FILLED_UP)
     if not complete and not known:
         return kept
-    return recast_numbers(replace(kept, holds=(number,) if known else (), complete=complete and known))
+    filled = replace(kept, holds=(number,) if known else (), complete=complete and known)
+    width = result.shape[-1] if result.shape else None
+    if complete and known and isinstance(width, int):
+        filled = replace(filled, row_sum=number * width)
+    return recast_numbers(filled)
 
 
 def _chosen(arguments: Arguments, result: Data) -> Data:
