@@ -37,6 +37,18 @@ def test_json_is_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert report["findings"][0]["name"] == "class-index-out-of-range"
 
 
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [("github", "::error title=LG201"), ("sarif", '"ruleId": "LG201"'), ("junit", '<failure message="')],
+)
+def test_forms_of_ci_name_the_finding(
+    form: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "error.txt").write_text(LINE, encoding="utf-8")
+    assert main(["explain", "--format", form, str(tmp_path / "error.txt")]) == 1
+    assert words in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("options", [(), ("-",)])
 def test_a_pipe_is_read(options: tuple[str, ...]) -> None:
     result = _piped(LINE.encode(), *options)

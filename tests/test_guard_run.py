@@ -200,6 +200,17 @@ def test_what_is_no_program_is_bad_usage(tmp_path: Path, prepare: Callable[[Path
     assert not (tmp_path / "found.json").exists()
 
 
+def test_forms_of_ci_are_said_on_stderr_or_written_to_the_file(tmp_path: Path) -> None:
+    script(tmp_path, "import torch, torch.nn.functional as F\nF.nll_loss(torch.ones(2, 3), torch.tensor([0.0, 1.0]))\n")
+    done = run(tmp_path, "--format", "github", "train.py")
+    assert "\n::error file=train.py,line=2,title=LG101 float-class-target::" in done.stderr
+    done = run(tmp_path, "--format", "sarif", "--report", "found.sarif", "train.py")
+    assert "error[LG101]" in done.stderr
+    assert "runs" not in done.stderr
+    result = json.loads((tmp_path / "found.sarif").read_text())["runs"][0]["results"][0]
+    assert result["locations"][0]["physicalLocation"]["region"]["startLine"] == 2
+
+
 def test_a_file_that_may_not_be_read_is_bad_usage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Root reads everything, so the refusal is made up."""
 

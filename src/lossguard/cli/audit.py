@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from lossguard.cli.layout import help_layout
+from lossguard.reports.formats import rendered
 
 if TYPE_CHECKING:
     from lossguard.audit.report import AuditReport
@@ -157,17 +158,8 @@ def _print(report: AuditReport, form: str) -> None:
         from lossguard.reports.terminal import write
 
         write(report)
-        return
-    if form == "json":
-        print(report.to_json())
-    elif form == "github":
-        from lossguard.reports.github import render
-
-        print(render(report))
     else:
-        from lossguard.reports.junit import render
-
-        print(render(report))
+        print(rendered(report, form))
 
 
 def _write_all(report: AuditReport, options: argparse.Namespace) -> None:

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from lossguard.cli.layout import help_layout
+from lossguard.reports.formats import FORMATS, rendered
 
 _EPILOG = """\
 examples:
@@ -29,7 +30,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="a file, or - for the standard input")
     parser.add_argument("--no-source", action="store_true", help="do not look into the files that the text names")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to print (default: text)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
     parser.set_defaults(run=explain_text)
 
 
@@ -51,10 +52,10 @@ def explain_text(options: argparse.Namespace) -> int:
     report = explain(text, source=not options.no_source)
     from lossguard.reports.terminal import write, write_text
 
-    if options.format == "json":
-        write_text(report.to_json() + "\n", sys.stdout)
-    else:
+    if options.format == "text":
         write(report)
+    else:
+        write_text(rendered(report, options.format) + "\n", sys.stdout)
     return 1 if report.findings else _EXIT[report.verdict]
 
 

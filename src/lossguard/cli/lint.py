@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lossguard.cli.layout import help_layout
+from lossguard.reports.formats import FORMATS, rendered
 
 if TYPE_CHECKING:
     from lossguard.lint.linting import Outcome
 
-_FORMATS = ("text", "json", "github", "sarif", "junit")
 _EPILOG = """\
 examples:
   lossguard lint .                       all files below this folder, but those that git ignores
@@ -49,7 +48,7 @@ def add_commands(commands: Any) -> None:
     parser.add_argument(
         "--jobs", type=int, default=0, metavar="N", help="processes (default: one, several for large trees)"
     )
-    parser.add_argument("--format", choices=_FORMATS, default="text", help="how to print (default: text)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to print (default: text)")
     parser.set_defaults(run=lint_command)
 
 
@@ -86,11 +85,9 @@ def lint_command(options: argparse.Namespace) -> int:
 
 
 def _print(outcome: Outcome, form: str) -> None:
-    if form == "json":
-        print(outcome.report().to_json())
-    elif form == "text":
+    if form == "text":
         from lossguard.reports.ruled import render
 
         print(render([(each.finding, each.diff) for each in outcome.linted], files=outcome.files, fixed=outcome.fixed))
     else:
-        print(import_module(f"lossguard.reports.{form}").render(outcome.report()))
+        print(rendered(outcome.report(), form))

@@ -6,6 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from lossguard.reports.formats import FORMATS
+
 _DESCRIPTION = """\
 Run a program as `python` would, with every torch loss in it watched. The program's output, its exit code
 and its exceptions stay what they are; an exception of a loss carries the diagnosis, and what torch accepts in
@@ -17,6 +19,7 @@ examples:
   lossguard run -m package.train           a module, as with python -m
   lossguard run --fix train.py            fix what is lossless, and go on
   lossguard run --report found.json train.py
+  lossguard run --format sarif --report found.sarif train.py
   torchrun --nproc-per-node 2 -m lossguard run train.py
 
 After a fault the line it came from is looked for in a copy of the process, for eight seconds at most. There
@@ -34,7 +37,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         "run",
         help="run a training program and watch its losses",
         usage="lossguard run [--fix] [--strict] [--deep] [--no-replay] [--record auto|off|always] [--allow RULES]"
-        "\n                     [--report FILE] [--format text|json] [-m] SCRIPT ...",
+        "\n                     [--report FILE] [--format text|json|github|sarif|junit] [-m] SCRIPT ...",
         description=_DESCRIPTION,
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
@@ -56,8 +59,10 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         help="how long to record the program's own lines, for the line that a fault came from",
     )
     parser.add_argument("--allow", metavar="RULES", default="", help="codes or names that may be, with commas")
-    parser.add_argument("--report", metavar="FILE", type=Path, help="write what was found as JSON")
-    parser.add_argument("--format", choices=("text", "json"), default="text", help="how to say what was found")
+    parser.add_argument(
+        "--report", metavar="FILE", type=Path, help="write what was found, as JSON unless it is sarif or junit"
+    )
+    parser.add_argument("--format", choices=FORMATS, default="text", help="how to say what was found")
     parser.add_argument("-m", dest="module", action="store_true", help="SCRIPT is a module's name")
     parser.add_argument("program", metavar="SCRIPT", help="the program; - is stdin")
     parser.add_argument("arguments", metavar="...", nargs=argparse.REMAINDER, help="its own arguments")
@@ -84,7 +89,7 @@ def run(options: argparse.Namespace) -> int:
             replay=options.replay,
             allow=allow,
             file=None if options.report is None else options.report.absolute(),
-            as_json=options.format == "json",
+            form=options.format,
         ).execute()
     except (CannotRun, UnknownRule, _CannotWrite) as error:
         print(f"lossguard: {error}", file=sys.stderr)

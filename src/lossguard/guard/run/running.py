@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from lossguard.guard.run.importing import when_torch_is_imported
 from lossguard.guard.run.program import CannotRun, Program, without_us
 from lossguard.guard.run.writing import ReportFile, say, show
+from lossguard.reports.formats import DOCUMENTS
 from lossguard.reports.report import Report
 from lossguard.tracing.evidence import recorder
 
@@ -42,7 +43,7 @@ class Run:
     record: Literal["auto", "off", "always"] = "auto"
     replay: bool | None = None
     file: Path | None = None
-    as_json: bool = False
+    form: str = "text"
     _watch: guard | None = None
     _spool: Spool | None = None
     _report_file: ReportFile | None = None
@@ -54,7 +55,7 @@ class Run:
     def execute(self) -> int:
         """Run the program and return the code that it ends with; what was found is said at the end of the process."""
         self.program.check()
-        self._report_file = None if self.file is None else ReportFile(self.file)
+        self._report_file = None if self.file is None else ReportFile(self.file, self.form)
         atexit.register(self._finish)
         when_torch_is_imported(self._begin)
         threading.excepthook = _also_examine(self._examine, threading.excepthook)
@@ -137,6 +138,11 @@ class Run:
             shown = ["Error in sys.excepthook:\n", *traceback.format_exception(second), "\nOriginal exception was:\n"]
             say("".join([*shown, *traceback.format_exception(error)]).rstrip())
 
+    @property
+    def _said_form(self) -> str:
+        """How to say what was found: a document that goes into the file is said in words as well."""
+        return "text" if self._report_file is not None and self.form in DOCUMENTS else self.form
+
     def _report(self) -> Report:
         return Report() if self._watch is None else self._watch.report
 
@@ -157,7 +163,7 @@ class Run:
         trouble = None
         if self._report_file is not None:
             trouble = self._report_file.write(report, unwatched=self._unwatched, ended=True)
-        show(report, self._fatal, self._watch.session.troubles, self._unwatched, as_json=self.as_json)
+        show(report, self._fatal, self._watch.session.troubles, self._unwatched, form=self._said_form)
         if trouble is not None:
             say(f"lossguard: the report cannot be written: {trouble}")
         if self.strict and not self._code and report.findings:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from lossguard.findings import Finding
+from lossguard.reports.formats import DOCUMENTS, rendered
 from lossguard.reports.report import Report, Verdict
 from lossguard.reports.terminal import write
 from lossguard.rules.rule import count
@@ -27,15 +28,17 @@ def say(text: str) -> None:
         sys.stderr.flush()
 
 
-def show(report: Report, already: Report, troubles: Sequence[str], unwatched: Iterable[str], *, as_json: bool) -> None:
+def show(report: Report, already: Report, troubles: Sequence[str], unwatched: Iterable[str], *, form: str) -> None:
     """Say what was found, on stderr: stdout is the program's own. What a traceback has shown is not said twice."""
     with contextlib.suppress(Exception):
         sys.stdout.flush()
     with contextlib.suppress(Exception):
-        if as_json:
+        if form == "text":
+            _show_text(report, already, list(unwatched))
+        elif form == "json":
             say(json.dumps(_as_data(report, unwatched, ended=True), indent=2))
         else:
-            _show_text(report, already, list(unwatched))
+            say(rendered(report, form))
     for trouble in troubles:
         say(f"lossguard: a fault of its own, please report it: {trouble}")
 
@@ -69,8 +72,10 @@ def _as_data(report: Report, unwatched: Iterable[str], *, ended: bool) -> dict[s
 class ReportFile:
     """The file of `--report`. It is whole at any moment, and ranks of one job write into one, one after the other."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, form: str = "json") -> None:
         self._path = path
+        #: Documents of other formats cannot be joined: each rank writes one of its own.
+        self._form = form if form in DOCUMENTS else "json"
         self._lock = threading.Lock()
 
     def write(self, report: Report, *, unwatched: Iterable[str], ended: bool) -> OSError | None:
@@ -81,7 +86,9 @@ class ReportFile:
             return None
         try:
             rank = os.environ.get("RANK", "")
-            if rank.isdecimal():
+            if self._form != "json":
+                self._replace(rendered(report, self._form) + "\n", f"-{rank}" if rank.isdecimal() else "")
+            elif rank.isdecimal():
                 self._join(data, int(rank))
             else:
                 self._replace(json.dumps(data, indent=2) + "\n")
@@ -91,15 +98,16 @@ class ReportFile:
             self._lock.release()
         return None
 
-    def _replace(self, text: str) -> None:
+    def _replace(self, text: str, rank: str = "") -> None:
         """Write the file in one step; what is no plain file, a pipe for one, is written to as it is."""
-        if self._path.exists() and not self._path.is_file():
-            self._path.write_text(text, encoding="utf-8")
+        path = self._path.with_name(f"{self._path.stem}{rank}{self._path.suffix}")
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
             return
-        half = self._path.with_name(f".{self._path.name}.{os.getpid()}")
+        half = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             half.write_text(text, encoding="utf-8")
-            half.replace(self._path.resolve())
+            half.replace(path.resolve())
         except OSError:
             half.unlink(missing_ok=True)
             raise
