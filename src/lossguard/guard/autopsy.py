@@ -106,11 +106,12 @@ def _judged(
 
     report = explained_by(look_at(call, failure_of(error))).report
     place, frame = _users_place(outer)
+    caller = next((each for each, _ in reversed(outer) if not is_inner(each.f_code)), None)
     placed = Report(tuple(replace(finding, place=place) for finding in report.findings))
     given = {**call.settings, **call.arguments}
     order = [name for name in call.loss.parameters if name in given]
     every = {name: given[name] for name in (*order, *call.arguments)}
-    return seams.located(placed, every, frame, nodes, replay=replay)
+    return seams.located(placed, every, frame, nodes, replay=replay, by_library=caller is not frame)
 
 
 def _carried_call(error: BaseException) -> Call | None:

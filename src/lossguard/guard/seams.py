@@ -54,11 +54,12 @@ def located(
     nodes: Mapping[str, ast.expr] | None = None,
     *,
     replay: bool | None = None,
+    by_library: bool = False,
 ) -> Report:
     """`report` with its fixes checked, and with the samples and lines its faults came from, as far as can be told.
 
     `nodes` are the expressions of the arguments in the source, where they are known. `replay` is whether a dataset
-    may be asked for a sample again.
+    may be asked for a sample again. `by_library` is whether a library calls the loss and no line of the user's.
     """
     report = _checked(report, arguments, frame)
     module = _module("lossguard.tracing.locate")
@@ -68,7 +69,10 @@ def located(
         found = module.locate(report, arguments, frame, nodes=nodes, replay=replay)
     except Exception:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
         found = report
-    return Report(tuple(map(_shortened, found.findings)), found.subjects) if isinstance(found, Report) else report
+    if not isinstance(found, Report):
+        return report
+    told = map(_without_unwritten, found.findings) if by_library else found.findings
+    return Report(tuple(map(_shortened, told)), found.subjects)
 
 
 def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> Report:
@@ -90,6 +94,13 @@ def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | No
         return replace(report, findings=tuple(on_lines(finding, frame, call.arguments) for finding in tried))
     except Exception:  # noqa: BLE001 - a finding with unchecked fixes is worth more than none
         return report
+
+
+def _without_unwritten(finding: Finding) -> Finding:
+    """The finding without changes of a call that the user has not written, if there is a line of his own to change."""
+    placed = any(fix.place is not None for fix in finding.fixes)
+    kept = tuple(fix for fix in finding.fixes if fix.place is not None or not fix.code)
+    return replace(finding, fixes=kept) if placed else finding
 
 
 def _shortened(finding: Finding) -> Finding:

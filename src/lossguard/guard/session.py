@@ -13,7 +13,7 @@ from lossguard.facts.torch_versions import one_thread
 from lossguard.findings import Finding, Place, Severity
 from lossguard.guard import active, seams
 from lossguard.guard.allowing import allowed_by_remark
-from lossguard.guard.calls.sites import Site, is_due, place_of, users_frame
+from lossguard.guard.calls.sites import Site, calling_frame, is_due, place_of, users_frame
 from lossguard.guard.errors import attach, error_for, warn_at
 from lossguard.guard.frames import untouched
 from lossguard.guard.ledger import Ledger
@@ -144,7 +144,8 @@ class Session:
         unseen = {(f.code, f.argument) for f in report.findings} - site.said
         if unseen:
             with active.nobody(), untouched(frame), one_thread():
-                report = seams.located(report, moment.arguments, frame, replay=self.settings.replay)
+                handed = calling_frame(moment.frame) is not frame
+                report = seams.located(report, moment.arguments, frame, replay=self.settings.replay, by_library=handed)
         for finding in report.findings:
             self.ledger.enter(site.key, finding, site.calls, partial(_examined, site, moment.kind))
         site.said |= unseen

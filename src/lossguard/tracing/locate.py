@@ -327,13 +327,19 @@ class _Look:
         # Lengths may be the batch's own and yet have gone through the model.
         if source is not None and handed and source.field.is_same and finding.seek != "lengths":
             return pipeline.delivered(source.stream, source.delivery, source.field.path)
+        # A loader that looks ahead has let go of the batch in use, so that one made again is never the very same.
+        if source is not None and handed and source.is_made_again and self._is_copy(source, argument):
+            chain = pipeline.delivered(source.stream, source.delivery, source.field.path)
+            if chain:
+                return chain
         world = pipeline.world
         moment = world.standing(world.frames[0]) if world.frames else None
         node = self._argument(moment, argument) if moment else None
         if moment is not None and node is None:
             kept = pipeline.kept_by_loss(moment, argument, self._arguments.get(argument))
-            return pipeline.back(*kept) if kept is not None else None
-        chain = pipeline.back(node, moment) if moment and node is not None else None
+            chain = pipeline.back(*kept) if kept is not None else None
+        else:
+            chain = pipeline.back(node, moment) if moment and node is not None else None
         if finding.seek == "lengths" and moment is not None:
             chain = kept_too_long(chain, self._argument(moment, next(iter(self._arguments))), node, moment)
         if chain or source is None or not handed or not self._is_copy(source, argument):

@@ -32,6 +32,11 @@ class Provenance:
     field: fields.Field
 
     @property
+    def is_made_again(self) -> bool:
+        """Whether this is a batch before the last one of its loader, made again from its indices."""
+        return self.delivery is not self.stream.deliveries[0]
+
+    @property
     def batch_axis_first(self) -> bool:
         """Whether the field is known to have one entry for each sample, in their order, along its first axis."""
         if not self.stream.batches:
