@@ -17,6 +17,7 @@ from lossguard.guard.autopsy import explain_exception
 from lossguard.guard.calls import patching
 from lossguard.guard.decorating import decorated
 from lossguard.guard.errors import LossError, LossWarning
+from lossguard.guard.log_records import log
 from lossguard.guard.session import DEPTHS, RECORDS, Depth, Record, Session, Settings
 from lossguard.reports.report import Report
 from lossguard.tracing.evidence import recorder
@@ -154,7 +155,9 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
             self.session.trouble(trouble)
             return Report()
         # What the loss raised is written down already, also if the program has wrapped it in an exception of its own.
-        self.session.ledger.add_new(report.findings)
+        for finding in self.session.ledger.add_new(report.findings):
+            if not self.session.settings.quiet:
+                log(finding)
         return report
 
     def _begin(self) -> None:

@@ -96,8 +96,9 @@ class Ledger:
                     mine.examined += other.examined
                     mine.first_step = min(mine.first_step, other.first_step)
 
-    def add_new(self, findings: Iterable[Finding]) -> None:
-        """Add what killed the program, unless it was written down when it happened."""
+    def add_new(self, findings: Iterable[Finding]) -> list[Finding]:
+        """Add what killed the program, and give what of it was not written down when it happened."""
+        new: list[Finding] = []
         for finding in findings:
             key = _outer_key(finding)
             with self._lock:
@@ -106,6 +107,8 @@ class Ledger:
                     mine.take(finding)
             if mine is None:
                 self.enter(key[0], finding, 1)
+                new.append(finding)
+        return new
 
     def report(self) -> Report:
         """The findings with their counts, errors first, otherwise in the order in which they came.

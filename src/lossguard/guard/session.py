@@ -17,6 +17,7 @@ from lossguard.guard.calls.sites import Site, calling_frame, is_due, place_of, u
 from lossguard.guard.errors import attach, error_for, warn_at
 from lossguard.guard.frames import untouched
 from lossguard.guard.ledger import Ledger
+from lossguard.guard.log_records import log
 from lossguard.paths import source_lines
 from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
@@ -151,7 +152,10 @@ class Session:
         site.said |= unseen
         times, codes = site.trips.get(moment.kind, (0, ()))
         site.trips[moment.kind] = (times, tuple({*codes, *(finding.code for finding in report.findings)}))
-        return report, [finding for finding in report.findings if (finding.code, finding.argument) in unseen]
+        new = [finding for finding in report.findings if (finding.code, finding.argument) in unseen]
+        for finding in () if self.settings.quiet else new:
+            log(finding)
+        return report, new
 
     def _without_allowed(self, report: Report, frame: FrameType | None) -> Report:
         """`report` without what may be: by setting, by the project, by a remark on the line."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from lossguard.findings import Finding
 from lossguard.guard.errors import warn_at
+from lossguard.guard.log_records import log
 from lossguard.integrations.callbacks import Watch, needed
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
@@ -55,6 +56,7 @@ class LossguardCallback(TrainerCallback):  # type: ignore[misc]
         self._watch.moment = {"epoch": 0, "step": state.global_step, "rank": args.process_index}
         self._ahead = _judged_ahead(args, given.get("model"), given.get("train_dataloader"))
         for finding in self._ahead.findings:
+            log(finding)
             warn_at(render_finding(finding), "<labels>", 0, "lossguard", {})
         self._watch.begin()
 

@@ -145,7 +145,7 @@ def _serve(work: Callable[[], Iterable[Any]], pipe: int) -> None:
 
 
 def _prepare() -> None:
-    """Be left in peace: no collector, no tracer, no handlers, no warnings, one thread."""
+    """Be left in peace: no collector, no tracer, no handlers of signals or logs, no warnings, one thread."""
     gc.disable()
     gc.freeze()
     sys.settrace(None)
@@ -158,6 +158,8 @@ def _prepare() -> None:
             signal.signal(number, signal.SIG_DFL)
     warnings.resetwarnings()
     warnings.simplefilter("ignore")
+    if (logging := sys.modules.get("logging")) is not None:
+        logging.disable(logging.CRITICAL)
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (1, 1))  # 1 means that not even a program is told of a crash
