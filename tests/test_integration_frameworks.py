@@ -1,4 +1,4 @@
-"""Lightning, the Trainer of Hugging Face, Ignite: one line more, the same numbers, findings at the user's line."""
+"""Lightning, the Trainer of Hugging Face, Ignite, skorch, fastai: one line more, the same numbers, findings at the user's line."""
 
 from __future__ import annotations
 
@@ -38,6 +38,16 @@ class Labelled(Dataset[Any]):
         return self.features[index], label / 1 if self.spoil else label
 
 
+#: The line that spoils the labels.
+SPOILT = Labelled.__getitem__.__code__.co_firstlineno + 2
+
+
+def origin(report: lossguard.Report) -> list[tuple[str, int]]:
+    """Code and line of origin of each finding, in this file."""
+    assert all(Path(step.place.file).name == Path(__file__).name for each in report for step in each.origin)
+    return [(each.code, each.origin[0].place.line if each.origin else 0) for each in report]
+
+
 def findings(report: lossguard.Report) -> list[tuple[str, str]]:
     """Code and file of each finding."""
     return [(each.code, Path(each.place.file).name if each.place else "") for each in report]
@@ -68,7 +78,9 @@ class TestLightning:
 
         return Net()
 
-    def fit(self, folder: Path, module: Any, data: Dataset[Any], *callbacks: Any, **settings: Any) -> Any:
+    def fit(
+        self, folder: Path, module: Any, data: Dataset[Any], *callbacks: Any, workers: int = 0, **settings: Any
+    ) -> Any:
         logging.getLogger("lightning.pytorch").setLevel(logging.ERROR)
         trainer = self.lightning.Trainer(
             max_epochs=2,
@@ -80,7 +92,7 @@ class TestLightning:
             callbacks=list(callbacks),
             **{"logger": False, "log_every_n_steps": 1, **settings},
         )
-        loader = DataLoader(data, batch_size=8)
+        loader = DataLoader(data, batch_size=8, num_workers=workers)
         trainer.fit(module, loader, loader)
         return trainer
 
@@ -100,17 +112,24 @@ class TestLightning:
     def test_what_raises_is_told_at_the_users_line(self, tmp_path: Path) -> None:
         callback = self.callback(sanity=False)
         with pytest.raises(RuntimeError, match=r"Long or Byte|Float") as caught:
-            self.fit(tmp_path, self.module(), Labelled(spoil=True), callback, num_sanity_val_steps=0)
+            self.fit(tmp_path, self.module(), Labelled(spoil=True), callback, num_sanity_val_steps=0, workers=1)
         assert "LG101" in caught.value.__notes__[0]
         assert findings(callback.report) == [("LG101", Path(__file__).name)]
         (finding,) = callback.report
         assert (finding.evidence["epoch"], finding.evidence["batch_idx"], finding.evidence["rank"]) == (0, 0, 0)
+        assert origin(callback.report) == [("LG101", SPOILT)]
+        assert all(fix.place is not None for fix in finding.fixes if fix.code)
 
     def test_what_is_silent_goes_into_the_loggers(self, tmp_path: Path) -> None:
         callback = self.callback()
         logger = self.lightning.loggers.CSVLogger(tmp_path)
+        pytest.importorskip("tensorboard")
+        board = self.lightning.loggers.TensorBoardLogger(tmp_path)
+        compiled = torch.compile(self.module(silent=True), backend="eager")
         with pytest.warns(lossguard.LossWarning, match="LG301"):
-            self.fit(tmp_path, self.module(silent=True), Labelled(), callback, logger=logger)
+            self.fit(tmp_path, compiled, Labelled(), callback, logger=[logger, board])
+        (events,) = Path(board.log_dir).glob("events.*")
+        assert b"warning[LG301] logits-as-log-probabilities" in events.read_bytes()
         assert findings(callback.report)[0] == ("LG301", Path(__file__).name)
         with (Path(logger.log_dir) / "metrics.csv").open() as file:
             assert any(float(row["lossguard/findings"] or 0) >= 1 for row in csv.DictReader(file))

@@ -12,14 +12,16 @@ from typing import Final
 
 #: Everything of lossguard's own lies in here.
 OURS: Final = str(Path(__file__).parent) + os.sep
+#: How torch names the code that it writes for a compiled graph.
+GRAPH_CODE: Final = "<eval_with_key>"
 #: Folders that hold installed packages, in whatever environment.
 _INSTALLED: Final = frozenset({"site-packages", "dist-packages"})
 
 
 @cache
 def is_library(filename: str) -> bool:
-    """Whether `filename` is installed, of the standard library, or lossguard's own."""
-    if filename.startswith(("<frozen", OURS)) or not _INSTALLED.isdisjoint(Path(filename).parts):
+    """Whether `filename` is installed, of the standard library, written by torch, or lossguard's own."""
+    if filename.startswith(("<frozen", GRAPH_CODE, OURS)) or not _INSTALLED.isdisjoint(Path(filename).parts):
         return True
     return filename.startswith(_library_folders()) or os.path.realpath(filename).startswith(_library_folders())
 

@@ -140,7 +140,7 @@ class Session:
         """What of `report` is not allowed, written down with its place; and what of it is new at this site."""
         site, frame = moment.site, users_frame(moment.frame)
         report = self._without_allowed(report, moment.frame)
-        place = moment.place if frame is None else place_of(frame)
+        place = moment.place if frame is None else place_of(frame, moment.frame)
         report = Report(tuple(replace(finding, place=place) for finding in report.findings), report.subjects)
         unseen = {(f.code, f.argument) for f in report.findings} - site.said
         if unseen:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
 
 from lossguard.allowing import allowed_by_project, codes_of
+from lossguard.findings import Finding
 from lossguard.guard.guarding import guard
-from lossguard.guard.ledger import Ledger
+from lossguard.guard.ledger import Entered, Ledger
+from lossguard.guard.run.spool import Spool
 from lossguard.guard.session import Settings
 from lossguard.reports.report import Report
 
@@ -36,9 +39,14 @@ class Watch:
         #: Where the program is: epoch, batch, rank, whatever the framework tells.
         self.moment: Mapping[str, Any] = {}
         self._first_seen: dict[tuple[str, str, Any], Mapping[str, Any]] = {}
+        #: Through which copies in other processes bring home what they find.
+        self._spool: Spool | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """A callback is copied to other processes: the copy begins anew there."""
+        """A callback is copied to other processes: the copy begins anew there, and this one will tell what it found."""
+        if self._spool is None:
+            self._spool = Spool.make()
+            weakref.finalize(self, self._spool.remove)
         return {**vars(self), "_guard": None, "_on": False, "_first_seen": {}, "moment": {}}
 
     def begin(self) -> None:
@@ -56,21 +64,37 @@ class Watch:
         if self._on and self._guard is not None:
             self._guard.remove()
             self._on = False
+            self._bring_home()
 
     def examine(self, error: BaseException) -> None:
         """Explain an exception that is about to end the training."""
         if self._guard is not None:
             self._guard.examine(error)
+            self._bring_home()
 
     @property
     def report(self) -> Report:
-        """What was found, each fault with the moment at which it was first seen."""
+        """What was found, here and by copies elsewhere, each fault with the moment at which it was first seen."""
         found = Report() if self._guard is None else self._guard.report
-        first = [self._first_seen.get((each.code, each.argument, each.place), {}) for each in found.findings]
-        told = zip(found.findings, first, strict=True)
-        return replace(found, findings=tuple(replace(each, evidence={**each.evidence, **when}) for each, when in told))
+        own = tuple(map(self._with_moment, found.findings))
+        others = () if self._spool is None else tuple(each.counted() for each in self._spool.read())
+        return replace(found, findings=own + others)
+
+    def entries(self) -> list[Entered]:
+        """What was found here, to be brought home."""
+        entries = [] if self._guard is None else self._guard.session.ledger.entries()
+        return [replace(each, finding=self._with_moment(each.finding)) for each in entries]
+
+    def _with_moment(self, finding: Finding) -> Finding:
+        moment = self._first_seen.get((finding.code, finding.argument, finding.place), {})
+        return replace(finding, evidence={**finding.evidence, **moment})
 
     def _note(self, ledger: Ledger) -> None:
         for entered in ledger.entries():
             each = entered.finding
             self._first_seen.setdefault((each.code, each.argument, each.place), dict(self.moment))
+        self._bring_home()
+
+    def _bring_home(self) -> None:
+        if self._spool is not None:
+            self._spool.write(self)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import linecache
 import os
+import re
 import sys
 from functools import cache
 from types import CodeType, FrameType
 from typing import Any, Final
 
 from lossguard.findings import Place
-from lossguard.paths import OURS, is_library, shown_path, source_line, source_lines
+from lossguard.paths import GRAPH_CODE, OURS, is_library, shown_path, source_line, source_lines
 
 #: Whether a code object belongs to torch or to us, by identity: hashing code objects is slow.
 _INNER: dict[int, tuple[CodeType, bool]] = {}
 _KNOWN: Final = 20_000
+#: A frame as tracebacks show it.
+_FRAME: Final = re.compile(r'File "([^"\n]+)", line (\d+)')
 
 
 class Site:
@@ -86,9 +90,25 @@ def place_at(filename: str, line: int) -> Place:
     return Place(shown_path(filename), line, source_line(filename, line))
 
 
-def place_of(frame: FrameType) -> Place:
-    """Where `frame` stands."""
-    return place_at(frame.f_code.co_filename, frame.f_lineno)
+def place_of(frame: FrameType, inner: FrameType | None = None) -> Place:
+    """Where `frame` stands. A compiled function stands nowhere: there the graph in `inner` tells who wrote the call."""
+    return _written_place(inner, frame) or place_at(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _written_place(inner: FrameType | None, outer: FrameType) -> Place | None:
+    """The line of the user's that became the line of the compiled graph that runs between two frames."""
+    while inner is not None and inner is not outer and not inner.f_code.co_filename.startswith(GRAPH_CODE):
+        inner = inner.f_back
+    if inner is None or inner is outer:
+        return None
+    code = linecache.getline(inner.f_code.co_filename, inner.f_lineno, inner.f_globals)
+    nodes = getattr(getattr(inner.f_locals.get("self"), "graph", None), "nodes", ())
+    name = code.partition("=")[0].strip()
+    written = next((str(node.meta.get("stack_trace") or "") for node in nodes if node.name == name), "")
+    for file, line in reversed(_FRAME.findall(written)):
+        if not is_library(file):
+            return place_at(file, int(line))
+    return None
 
 
 def statement_lines(frame: FrameType) -> list[str]:

@@ -6,15 +6,22 @@ import os
 import pickle
 import tempfile
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from lossguard.guard.ledger import Entered, Ledger
+    from lossguard.guard.ledger import Entered
 
 #: The number of the open file is at least this.
 _HIGH: Final = 100
 #: What stands before each record. A process that was killed while it wrote spoils its own record only.
 _MARK: Final = b"\x00lossguard\x00record\x00"
+
+
+class Entries(Protocol):
+    """What has found something: a ledger, for one."""
+
+    def entries(self) -> list[Entered]:
+        """What was found so far."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +46,7 @@ class Spool:
             number, path = tempfile.mkstemp(prefix="lossguard-")
         return Spool(path, _identity(number))
 
-    def write(self, ledger: Ledger) -> None:
+    def write(self, ledger: Entries) -> None:
         """Append what this process has found, if anything."""
         entries = ledger.entries()
         if not entries:

@@ -59,7 +59,8 @@ class Provenance:
         if place is None or not self.batch_axis_first:
             return None, None
         if not self.stream.batches:
-            return None, indices
+            # What an iterable dataset is asked for is no index of anything.
+            return None, None if self.stream.is_iterable else indices
         row = place[0] if place else None
         if row is None or self.stream.is_iterable or indices is None or not row < len(indices):
             return row, None
