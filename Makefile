@@ -7,6 +7,9 @@ STAMP := $(VENV)/.installed
 WHEEL := build/wheel
 INSTALLED := build/installed
 
+# fastai asks for torchvision, and that for a torch of its own; a Learner needs neither.
+FASTAI := fastai fastcore fastdownload fastprogress fasttransform plum-dispatch
+
 # What is run against the built wheel: the surface, the promises about imports, the command line, every rule.
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
@@ -33,6 +36,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@$(PYTHON) -m venv $(VENV)
 	@$(PIP) install --constraint constraints.txt "$$(grep '^torch==' constraints.txt)"
 	@$(PIP) install --constraint constraints.txt --editable '.[dev]'
+	@$(PIP) install --constraint constraints.txt --no-deps $(FASTAI)
 	@$(BIN)/python -m compileall -q src/lossguard
 	@touch $(STAMP)
 

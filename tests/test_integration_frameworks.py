@@ -1,4 +1,4 @@
-"""Lightning, the Trainer of Hugging Face, Ignite, skorch, fastai: one line more, the same numbers, findings at the user's line."""
+"""Lightning, Trainer, Ignite, skorch, fastai: one line more, the same numbers, findings at the user's line."""
 
 from __future__ import annotations
 
@@ -144,35 +144,55 @@ class TestLightning:
         assert allowed.report.verdict == "sound"
 
 
+class Reviews(Dataset[Any]):
+    """Texts with labels."""
+
+    def __init__(self, labels: torch.Tensor) -> None:
+        self.ids = torch.arange(32 * 6).reshape(32, 6) % 50
+        self.labels = labels
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def __getitem__(self, index: int) -> Any:
+        return {"input_ids": self.ids[index], "labels": self.labels[index]}
+
+
+class Marked(Reviews):
+    """Texts whose labels are made when they are asked for, as they should not be."""
+
+    def __init__(self) -> None:
+        super().__init__(torch.arange(32))
+        self.marks = self.__dict__.pop("labels") % 5
+
+    def __getitem__(self, index: int) -> Any:
+        return {"input_ids": self.ids[index], "labels": self.marks[index] / 1}
+
+
+def collate(samples: list[Any]) -> Any:
+    ids = torch.stack([sample["input_ids"] for sample in samples])
+    return {"input_ids": ids, "labels": torch.Tensor([int(sample["labels"]) for sample in samples])}
+
+
 class TestTrainer:
     """`Trainer(..., callbacks=[LossguardCallback()])`."""
 
     transformers = pytest.importorskip("transformers")
 
-    def train(self, folder: Path, labels: torch.Tensor, *callbacks: Any, num_labels: int = 5) -> Any:
+    def train(self, folder: Path, labels: Any, *callbacks: Any, num_labels: int = 5, **settings: Any) -> Any:
         torch.manual_seed(0)
         model = self.transformers.BertForSequenceClassification(
             self.transformers.BertConfig(vocab_size=50, hidden_size=8, num_hidden_layers=1, num_attention_heads=2,
-                                         intermediate_size=8, num_labels=num_labels)
+                                         intermediate_size=8, num_labels=num_labels,
+                                         problem_type="single_label_classification")
         )  # fmt: skip
         arguments = self.transformers.TrainingArguments(
             str(folder), max_steps=2, per_device_train_batch_size=8, report_to=[], use_cpu=True, disable_tqdm=True,
-            save_strategy="no",
+            save_strategy="no", dataloader_num_workers=settings.pop("workers", 0),
         )  # fmt: skip
-
-        class Reviews(Dataset[Any]):
-            def __init__(self) -> None:
-                self.ids = torch.arange(32 * 6).reshape(32, 6) % 50
-                self.labels = labels
-
-            def __len__(self) -> int:
-                return len(self.ids)
-
-            def __getitem__(self, index: int) -> Any:
-                return {"input_ids": self.ids[index], "labels": self.labels[index]}
-
-        trainer = self.transformers.Trainer(
-            model=model, args=arguments, train_dataset=Reviews(), callbacks=list(callbacks)
+        data = Reviews(labels) if isinstance(labels, torch.Tensor) else labels
+        trainer = settings.pop("trainer", self.transformers.Trainer)(
+            model=model, args=arguments, train_dataset=data, callbacks=list(callbacks), **settings
         )
         trainer.train()
         return model
@@ -200,6 +220,41 @@ class TestTrainer:
         assert {each.code for each in others} <= {"LG201"}
         assert [Path(each.place.file).name for each in others if each.place] == [Path(__file__).name] * len(others)
 
+    @pytest.mark.parametrize(
+        ("data", "settings", "line"),
+        [
+            (Marked(), {"workers": 1}, Marked.__getitem__.__code__.co_firstlineno + 1),
+            (Reviews(torch.arange(32) % 5), {"data_collator": collate}, collate.__code__.co_firstlineno + 2),
+        ],
+        ids=["dataset", "collate"],
+    )
+    def test_the_line_of_the_dataset_or_the_collate_function_is_named(
+        self, data: Any, settings: Any, line: int, tmp_path: Path
+    ) -> None:
+        """Though the Trainer itself calls the loss, and its loader is a batch ahead."""
+        callback = self.callback()
+        with pytest.raises(RuntimeError, match="Long or Byte"):
+            self.train(tmp_path, data, callback, **settings)
+        callback.close()
+        (finding,) = callback.report
+        assert origin(callback.report) == [("LG101", line)]
+        assert findings(callback.report) == [("LG101", Path(__file__).name)]
+        assert finding.evidence["step"] == 0
+        assert [fix.place.line for fix in finding.fixes if fix.place] == [line]
+        assert all(fix.place for fix in finding.fixes if fix.code)
+
+    def test_a_loss_of_ones_own_is_told_at_its_line(self, tmp_path: Path) -> None:
+        def plain_scores(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+            del num_items_in_batch
+            return F.nll_loss(outputs.logits + 5, labels)
+
+        callback = self.callback()
+        with pytest.warns(lossguard.LossWarning, match="LG301"):
+            self.train(tmp_path, torch.arange(32) % 5, callback, compute_loss_func=plain_scores)
+        (finding,) = callback.report
+        assert finding.place is not None
+        assert finding.place.line == plain_scores.__code__.co_firstlineno + 2
+
 
 class TestIgnite:
     """`attach(engine)`."""
@@ -220,19 +275,124 @@ class TestIgnite:
             trainer.run([torch.tensor([0.0, 1, 2, 0])], max_epochs=2)
         assert not active.EVERYWHERE
 
+    def test_sound_steps_are_the_same_and_a_worker_is_traced(self) -> None:
+        from lossguard.integrations.ignite import attach
+
+        def run(*, spoil: bool = False, guarded: bool = True) -> tuple[Any, Any]:
+            torch.manual_seed(0)
+            net = nn.Linear(8, 5)
+            optimizer = torch.optim.SGD(net.parameters(), 0.1)
+
+            def step(_: Any, batch: Any) -> None:
+                optimizer.zero_grad()
+                F.cross_entropy(net(batch[0]), batch[1]).backward()
+                optimizer.step()
+
+            engine = self.engine.Engine(step)
+            watch = attach(engine) if guarded else None
+            try:
+                engine.run(DataLoader(Labelled(spoil=spoil), batch_size=8, num_workers=int(spoil)), max_epochs=1)
+            except RuntimeError as error:
+                assert "LG101" in error.__notes__[0]  # noqa: PT017 - the same run must not raise without a fault
+            return net.weight, watch
+
+        assert torch.equal(run(guarded=False)[0], run()[0])
+        assert origin(run(spoil=True)[1].report) == [("LG101", SPOILT)]
+
+
+class TestSkorch:
+    """`NeuralNet(..., callbacks=[LossguardCallback()])`."""
+
+    skorch = pytest.importorskip("skorch")
+
+    def fit(self, data: Any, *, guarded: bool = True, **settings: Any) -> tuple[Any, Any]:
+        from lossguard.integrations.skorch import LossguardCallback
+
+        torch.manual_seed(0)
+        callback = LossguardCallback()
+        given = {"criterion": nn.CrossEntropyLoss, "max_epochs": 2, "verbose": 0, "train_split": None, **settings}
+        net = self.skorch.NeuralNet(nn.Linear(8, 5), callbacks=[callback] if guarded else None, **given)
+        try:
+            net.fit(data, None)
+        finally:
+            callback.close()
+            assert not active.EVERYWHERE
+            self.report = callback.report
+        return net.module_.weight, callback.report
+
+    def test_sound_raising_silent_and_in_a_worker(self) -> None:
+        plain, (guarded, report) = self.fit(Labelled(), guarded=False)[0], self.fit(Labelled())
+        assert torch.equal(plain, guarded)
+        assert report.verdict == "sound"
+        with pytest.raises(RuntimeError, match="Long or Byte"):
+            self.fit(Labelled(spoil=True), iterator_train__num_workers=1)
+        assert origin(self.report) == [("LG101", SPOILT)]
+        assert self.report.findings[0].evidence["batch_idx"] == 0
+        with pytest.warns(lossguard.LossWarning, match="LG301"):
+            _, report = self.fit(Labelled(), criterion=nn.NLLLoss)
+        assert findings(report) == [("LG301", Path(__file__).name)]
+
+
+class TestFastai:
+    """`Learner(..., cbs=LossguardCallback())`."""
+
+    learner = pytest.importorskip("fastai.learner")
+
+    def fit(self, *, spoil: bool = False, guarded: bool = True, loss: Any = F.cross_entropy) -> tuple[Any, Any]:
+        from fastai.data.core import DataLoaders
+        from fastai.optimizer import SGD
+
+        from lossguard.integrations.fastai import LossguardCallback
+
+        torch.manual_seed(0)
+        callback, net = LossguardCallback(), nn.Linear(8, 5)
+        loader = DataLoader(Labelled(spoil=spoil), batch_size=8, num_workers=int(spoil))
+        settings = {"loss_func": loss, "opt_func": SGD, "cbs": callback if guarded else None}
+        learner = self.learner.Learner(DataLoaders(loader, loader), net, **settings)
+        learner.logger = lambda _: None
+        try:
+            learner.fit(1, 0.1)
+        finally:
+            callback.close()
+            assert not active.EVERYWHERE
+            self.report = callback.report
+        return net.weight, callback.report
+
+    def test_sound_raising_silent_and_in_a_worker(self) -> None:
+        plain, (guarded, report) = self.fit(guarded=False)[0], self.fit()
+        assert torch.equal(plain, guarded)
+        assert report.verdict == "sound"
+        with pytest.raises(RuntimeError, match="Long or Byte"):
+            self.fit(spoil=True)
+        assert origin(self.report) == [("LG101", SPOILT)]
+        with pytest.warns(lossguard.LossWarning, match="LG301"):
+            _, report = self.fit(loss=F.nll_loss)
+        assert findings(report) == [("LG301", Path(__file__).name)]
+        assert report.findings[0].evidence["epoch"] == 0
+
 
 def test_a_missing_framework_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a new interpreter without it; everything else works there."""
     monkeypatch.setenv("PYTHONPATH", str(Path(lossguard.__file__).parents[1]))
     probe = (
-        "import sys\nsys.modules.update(dict.fromkeys(['lightning', 'pytorch_lightning', 'transformers', 'ignite']))\n"
+        "import sys\n"
+        "names = ['lightning', 'pytorch_lightning', 'transformers', 'ignite', 'skorch', 'fastai']\n"
+        "sys.modules.update(dict.fromkeys(names))\n"
         "import lossguard\n"
-        "for name in ('lightning', 'transformers'):\n"
+        "for name in ('lightning', 'transformers', 'skorch', 'fastai'):\n"
         "    try: __import__(f'lossguard.integrations.{name}')\n"
         "    except ImportError as error: print(error)\n"
+        "from lossguard.integrations.ignite import attach\n"
+        "try: attach(None)\n"
+        "except ImportError as error: print(error)\n"
+        "print(lossguard.explain('IndexError: Target 7 is out of bounds.').verdict)\n"
     )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.splitlines() == [
         "lightning is not installed: pip install lightning",
         "transformers is not installed: pip install transformers",
+        "skorch is not installed: pip install skorch",
+        "fastai is not installed: pip install fastai",
+        "pytorch-ignite is not installed: pip install pytorch-ignite",
+        "broken",
     ]

@@ -1,7 +1,7 @@
 """A report as HTML, for notebooks and for pages that have a style sheet; everything in it is escaped.
 
-In a notebook it folds, and text and background are the page's own, so that they fit light and dark ones. The colours are
-variables with two values each; where a converter drops their style sheet, the light ones are left in the tags themselves.
+In a notebook it folds, and text and background are the page's own, so that they fit light and dark ones. The colours
+are variables with two values each; where a converter drops their style sheet, the light ones are left in the tags.
 """
 
 from __future__ import annotations
