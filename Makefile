@@ -83,7 +83,8 @@ test-site: $(STAMP)
 	LOSSGUARD_SITE=build/site $(BIN)/python -m pytest -q tests/test_site.py
 
 bench: $(STAMP)
-	@status=0; for each in bench guard tracing recorder audit; do $(BIN)/python bench/$$each.py || status=1; done; exit $$status
+	@status=0; for each in bench guard tracing recorder audit frameworks; do \
+		$(BIN)/python bench/$$each.py || status=1; done; exit $$status
 
 fuzz: $(STAMP)
 	@$(BIN)/python bench/fuzz.py
