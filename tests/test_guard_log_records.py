@@ -14,7 +14,7 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 
 import lossguard
 from lossguard.guard.session import Settings
-from lossguard.tracing.twin import ask_twin
+from lossguard.tracing.evidence.twin import ask_twin
 
 pytestmark = pytest.mark.filterwarnings("ignore::lossguard.LossWarning")
 
