@@ -44,7 +44,7 @@ class Provenance:
         shape, size = tuple(self.field.value.shape), self._size()
         if not shape or size not in {None, shape[0]}:
             return False
-        if size == 1 or _is_torchs(self.stream.collate):
+        if size == 1 or is_torchs(self.stream.collate):
             return True
         return size not in shape[1:] and not _may_reorder(self.stream.collate)
 
@@ -67,7 +67,7 @@ class Provenance:
         return row, indices[row]
 
 
-def _is_torchs(collate: Any) -> bool:
+def is_torchs(collate: Any) -> bool:
     """Whether a batch is stacked by torch itself, sample by sample."""
     return str(getattr(collate, "__module__", "")).startswith("torch.utils.data")
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import itertools
 import math
 from collections.abc import Iterator
 from typing import Any, Final
 
 from lossguard.tracing.batches.caches import set_aside
 from lossguard.tracing.batches.loaders import Delivery, Stream, streams
-from lossguard.tracing.batches.samples import base_dataset
+from lossguard.tracing.batches.samples import base_dataset, is_torchs
 from lossguard.tracing.evidence.replay import Activation, Replay, replay, run_plainly
 from lossguard.tracing.links.arranging import argument_at
 from lossguard.tracing.links.construction import Construction
@@ -33,6 +34,8 @@ from lossguard.tracing.walks.steps import Chain, handed_on
 #: How often a sample is asked for again while it comes out well, and how many of its neighbours are.
 _ATTEMPTS: Final = 12
 _NEIGHBOURS: Final = 63
+#: How many samples of a stream are collated again.
+_FIRST: Final = 4
 
 
 class Pipeline(Proving):
@@ -50,6 +53,8 @@ class Pipeline(Proving):
         self.partly = False
         self._sample: tuple[Stream, Any, Replay] | None = None
         self._batch_roots: set[int] = set()
+        #: A stream whose collate function was replayed, and the first of its samples.
+        self._streamed: tuple[Stream, Any] | None = None
         self._told: dict[tuple[int, str], Chain] = {}
 
     def finiteness(self) -> Finiteness:
@@ -73,6 +78,8 @@ class Pipeline(Proving):
     def _told_of(self, stream: Stream, delivery: Delivery, path: Path) -> Chain:
         if stream.is_iterable:
             self.remark = "an iterable dataset cannot be asked for a sample again"
+            if stream.batches and not is_torchs(stream.collate):
+                return self._collated_stream(stream, path)
             return self._iterated(stream.dataset, path) or self._held_by_name(stream.dataset, (EACH, *path))
         if not self.may_replay or delivery.indices is None:
             return None
@@ -84,6 +91,20 @@ class Pipeline(Proving):
         self._batch_roots = {id(root) for root in together.roots}
         root = self._root(together, together.result)
         return self._into(root, path if root is together.roots[0] else ()) if root else None
+
+    def _collated_stream(self, stream: Stream, path: Path) -> Chain:
+        """Behind a collate function of the user's: replayed with the first samples of the dataset, asked for anew."""
+        if not self.may_replay:
+            return None
+        samples = run_plainly(lambda: list(itertools.islice(stream.dataset, _FIRST)), self.deadline)
+        if samples.failure or not samples.result:
+            return None
+        together = replay(lambda: stream.collate(samples.result), self.deadline)
+        root = self._root(together, together.result) if not together.failure else None
+        if root is None or not self._may_be_bad(project(together.result, path)):
+            return None
+        self._batch_roots, self._streamed = {id(each) for each in together.roots}, (stream, samples.result[0])
+        return self._into(root, path if root is together.roots[0] else ())
 
     def _replayed(self, stream: Stream, delivery: Delivery, path: Path) -> Replay | None:
         """Ask for the sample until it is bad again: for what is random more than once, then for its neighbours."""
@@ -152,6 +173,10 @@ class Pipeline(Proving):
 
     def _sampled(self, path: Path) -> Chain:
         """Behind the sample: the dataset's own code, or the data that it holds."""
+        if self._streamed is not None:
+            stream, first = self._streamed
+            good = self.symptom.judge(project(first, path)) is Judgement.GOOD
+            return None if good else self._iterated(stream.dataset, path)
         if self._sample is None:
             return None
         stream, index, one = self._sample
