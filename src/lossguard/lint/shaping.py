@@ -81,6 +81,11 @@ def _of_sizes(arguments: Arguments) -> Shape | None:
     return arguments.sizes(0, "size", "shape")
 
 
+def _of_size(arguments: Arguments) -> Shape | None:
+    given = arguments.get(0, "size", "shape")
+    return None if given is None else Arguments((given,), {}).sizes(0)
+
+
 def _drawn(arguments: Arguments) -> Shape | None:
     named = arguments.get(-1, "size")
     given = named if named is not None else next((item for item in arguments.args if isinstance(item, Seq)), None)
@@ -329,6 +334,7 @@ SHAPINGS: Final[Mapping[str, Shaping]] = {
     "broadcast": _broadcast,
     "reduced": _reduced,
     "of-sizes": _of_sizes,
+    "of-size": _of_size,
     "drawn-sizes": _drawn,
     "one": _one,
     "square": _square,

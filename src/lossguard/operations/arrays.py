@@ -99,7 +99,7 @@ ARRAYS: Final[tuple[Operation, ...]] = (
         "flip", "torch numpy", pure="method", finiteness="keeps", rows="moved", takes="data-then-sizes", axes="as-given"
     ),
     row("from_numpy", "torch", pure="function", dtype="of-array", values="same", axes="as-given"),
-    row("full", "torch numpy", pure="function", values="filled", finiteness="keeps", takes="sizes", axes="of-sizes"),
+    row("full", "torch numpy", pure="function", values="filled", finiteness="keeps", takes="sizes", axes="of-size"),
     row(
         "full_like", "torch numpy", pure="function", values="filled", finiteness="keeps", takes="sizes", axes="as-given"
     ),

@@ -73,6 +73,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "broadcast": "the axes of all operands are broadcast",
         "reduced": "the axis that `dim` names is gone, or all are; with `keepdim` it has size 1",
         "of-sizes": "the arguments are the sizes",
+        "of-size": "the first argument is the size or a sequence of sizes",
         "drawn-sizes": "bounds come first, then the sizes",
         "one": "the result has one axis",
         "square": "the argument is the number of rows and of columns",
