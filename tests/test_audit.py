@@ -168,6 +168,9 @@ def test_images(tmp_path: Path) -> None:
     coloured = lossguard.audit(tmp_path / "rgb.png", classes=3)
     assert codes(coloured) == ["LG502"]
     assert coloured.splits[0].counts() == {"RGB #000000": 4}
+    assert "this is a column of colours" in coloured.findings[0].message
+    several = lossguard.audit(str(tmp_path / "*" / "mask.png"), classes=3)
+    assert [sample.key for sample in several.findings[0].samples][:1] == [str(tmp_path / "0" / "mask.png")]
 
 
 def test_a_tree_of_folders(tmp_path: Path) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
+import sqlite3
+import tarfile
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pa = pytest.importorskip("pyarrow")
-import pyarrow.parquet as pq  # noqa: E402 - after the look whether it is there
+import pyarrow.feather  # noqa: E402 - after the look whether it is there
+import pyarrow.parquet as pq  # noqa: E402 - as above
 
 from lossguard.audit.demand import demand_of  # noqa: E402 - as above
 from lossguard.audit.engines import read_on  # noqa: E402 - as above
@@ -41,6 +46,38 @@ class Deadly:
         yield from self.part.batches()
 
 
+def _every_kind(folder: Path) -> Source:
+    """The same random labels in every kind of source that travels, as parts of one source."""
+    random = np.random.default_rng(7)
+    values = random.choice([0.0, 1.0, 2.0, 0.5, 7.0, -1.0, -100.0], 200)
+    table = pa.table({"label": values})
+    kinds = folder / "kinds"
+    kinds.mkdir()
+    pq.write_table(table, kinds / "a.parquet", row_group_size=64)
+    pyarrow.feather.write_feather(table, kinds / "a.feather")
+    (kinds / "a.csv").write_text("label\n" + "".join(f"{value}\n" for value in values), encoding="utf-8")
+    (kinds / "a.jsonl").write_text("".join(f'{{"label": {value}}}\n' for value in values), encoding="utf-8")
+    np.save(kinds / "a.npy", values)
+    np.savez(kinds / "a.npz", label=values)
+    with tarfile.open(kinds / "a.tar", "w") as archive:
+        for number, value in enumerate(values):
+            entry = tarfile.TarInfo(f"{number:04}.json")
+            entry.size = len(data := f'{{"label": {value}}}'.encode())
+            archive.addfile(entry, io.BytesIO(data))
+    with sqlite3.connect(kinds / "a.db") as connection:
+        connection.execute("CREATE TABLE samples (label REAL)")
+        connection.executemany("INSERT INTO samples VALUES (?)", [(value,) for value in values.tolist()])
+    connection.close()
+    (kinds / "tree" / "cat").mkdir(parents=True)
+    (kinds / "tree" / "cat" / "a.png").touch()
+    asked = {"a.tar": "json.label", "a.npy": None, "tree": None}
+    opened = [
+        open_source(path, asked.get(path.name, "label")) for path in sorted(kinds.iterdir()) if path.suffix != ".db"
+    ]
+    opened.append(open_source(f"sqlite://{kinds / 'a.db'}", "samples.label"))
+    return Source("every kind", tuple(part for source in opened for part in source.parts))
+
+
 def _labels(folder: Path) -> Source:
     values = [0.0, 1.0, None, 2.5, float("nan"), 7.0, -100.0, float("inf"), -1.0] * 40
     for name in ("a", "b"):
@@ -64,6 +101,8 @@ def test_an_engine_gives_what_a_local_audit_gives(engine: str, tmp_path: Path, m
         assert (tmp_path / "killed").exists()
         assert str(found) == str(local)
         assert found.whole.facts.class_counts
+        every = _every_kind(tmp_path)
+        assert str(read_on(engine, every, bounds, None, None)) == str(read_source(every, bounds))
         if engine == "ray":
             (tmp_path / "a.parquet").write_bytes(b"no table")
             with pytest.raises(CannotAudit, match=r"a\.parquet cannot be read"):

@@ -9,7 +9,7 @@ from lossguard.audit.advice import advised
 from lossguard.audit.column import Column, total
 from lossguard.audit.demand import Demand, demand_of, with_classes
 from lossguard.audit.reading import Progress, Read, read_source
-from lossguard.audit.report import AuditReport
+from lossguard.audit.report import AuditReport, counted
 from lossguard.audit.sources.part import Limits, Source
 from lossguard.audit.sources.places import check_there
 from lossguard.audit.split import Split
@@ -115,7 +115,7 @@ def _judged(splits: tuple[Split, ...], demand: Demand, *, interrupted: bool) -> 
         for column in split.kinds or [Column() if interrupted else _nothing(asked)]:
             found = [advised(each, split.source.loading, column, asked) for each in judge(column, asked, split.name_of)]
             findings += _told(split, found, several=len(splits) > 1)
-    subjects = tuple(f"{split.source.name} ({split.whole.samples:,} {split.source.unit}s)" for split in splits)
+    subjects = tuple(f"{split.source.name} ({counted(split.whole.samples, split.source.unit)})" for split in splits)
     return AuditReport(
         tuple(findings), subjects, splits=splits, demand=demand, classes=classes, interrupted=interrupted
     )

@@ -60,7 +60,7 @@ def scan(batches: Iterable[Any], bounds: Bounds | None) -> Column:
 def _describe(batch: Any) -> tuple[str, str]:
     """What the labels would be for a loss: a tensor with its dtype, or a column that no tensor can be made of."""
     if isinstance(batch, Labelled):
-        return "tensor", batch.dtype
+        return batch.kind, batch.dtype
     if isinstance(batch, np.ndarray):
         if batch.dtype.kind in "biuf" and batch.dtype.itemsize <= 8:
             return "tensor", batch.dtype.name
@@ -74,10 +74,10 @@ def _describe(batch: Any) -> tuple[str, str]:
 
 
 class Labelled:
-    """An array with the name of a dtype that numpy does not have."""
+    """An array with the name of a dtype that numpy does not have, or of what it is a column of."""
 
-    def __init__(self, values: Array, dtype: str) -> None:
-        self.values, self.dtype = values, dtype
+    def __init__(self, values: Any, dtype: str, kind: str = "tensor") -> None:
+        self.values, self.dtype, self.kind = values, dtype, kind
 
 
 def _innermost(kind: pa.DataType) -> pa.DataType:

@@ -78,7 +78,7 @@ class AuditReport(Report):
 
     def _labels(self, split: Split) -> str:
         facts, column = split.whole.facts, split.whole
-        parts = [_count(column.samples, split.source.unit)]
+        parts = [counted(column.samples, split.source.unit)]
         if facts.count != column.samples:
             parts.append(f"{facts.count or 0:,} labels")
         kinds = sorted({str(kind.facts.dtype) for kind in split.kinds})
@@ -89,7 +89,7 @@ class AuditReport(Report):
         if self.demand is not None and self.demand.is_of_classes and (self.demand.classes is not None or facts.count):
             said = self.demand.known_from or ("given" if self.demand.classes is not None else "")
             told = "by the largest label" if facts.largest is not None else "by the different words"
-            parts.append(f"{_count(self.classes or 0, 'class', 'classes')} ({said or told})")
+            parts.append(f"{counted(self.classes or 0, 'class', 'classes')} ({said or told})")
         words = {"null": "missing", "nan": "NaN", "fractional": "fractional", "ignored": "ignored"}
         parts += [f"{getattr(facts, key):,} {word}" for key, word in words.items() if getattr(facts, key)]
         return "; ".join(parts)
@@ -97,12 +97,12 @@ class AuditReport(Report):
     def drift(self) -> list[str]:
         """Classes that one split has and another has not."""
         found = []
-        counted = [(split.name, split.counts()) for split in self.splits if split.counts()]
-        for name, counts in counted:
-            for other, others in counted:
+        known = [(split.name, split.counts()) for split in self.splits if split.counts()]
+        for name, counts in known:
+            for other, others in known:
                 missing = [label for label in counts if label not in others and label != self.ignore_index]
                 if name != other and missing:
-                    some = _count(len(missing), "class", "classes")
+                    some = counted(len(missing), "class", "classes")
                     found.append(f"{some} of {name} {_are(missing)} not in {other}: {_listed(missing)}")
         return found
 
@@ -122,7 +122,8 @@ class AuditReport(Report):
         return shown
 
 
-def _count(count: int, unit: str, units: str = "") -> str:
+def counted(count: int, unit: str, units: str = "") -> str:
+    """`1 row`, `2 rows`."""
     return f"{count:,} {unit if count == 1 else units or unit + 's'}"
 
 

@@ -42,6 +42,8 @@ class Split:
         if len(set(names)) < 2:
             return f"{self.source.unit} {sample}"
         first = starts[names.index(names[place])]
+        if self.source.unit == "image" and names.count(names[place]) == 1 and self.columns[place].samples == 1:
+            return names[place]
         return f"{self.source.unit} {sample - first} of {names[place]}"
 
     def _starts(self) -> tuple[list[int], list[str]]:

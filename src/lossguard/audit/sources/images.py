@@ -9,6 +9,7 @@ from typing import Any, Final
 import numpy as np
 import pyarrow as pa
 
+from lossguard.audit.feeding import Labelled
 from lossguard.audit.sources.part import Source
 from lossguard.audit.trouble import CannotAudit, needs
 from lossguard.records import dataclass
@@ -53,7 +54,8 @@ def _pixels(path: str) -> Any:
     packed = (colours[..., 0] << 16) | (colours[..., 1] << 8) | colours[..., 2]
     different, codes = np.unique(packed, return_inverse=True)
     words = pa.array([f"{mode} #{colour:06x}" for colour in different])
-    return pa.ListArray.from_arrays([0, codes.size], pa.DictionaryArray.from_arrays(codes.reshape(-1), words))
+    labels = pa.ListArray.from_arrays([0, codes.size], pa.DictionaryArray.from_arrays(codes.reshape(-1), words))
+    return Labelled(labels, mode, "column of colours")
 
 
 @dataclass(frozen=True, slots=True)
