@@ -176,6 +176,14 @@ PROGRAMS = {
         """,
         ["model = Classifier(num_labels=4)"],
     ),
+    "dtype_shape_and_sentinel_at_once": (
+        """
+        import torch, torch.nn.functional as F
+        labels = torch.tensor([[0.0], [1], [255], [2], [1], [0]])
+        loss = F.cross_entropy(torch.randn(6, 3), labels)
+        """,
+        ["loss = F.cross_entropy(torch.randn(6, 3), labels.squeeze(1).long(), ignore_index=255)"],
+    ),
     "weights_of_classes_in_double": (
         """
         import numpy as np, torch

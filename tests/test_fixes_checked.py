@@ -50,6 +50,39 @@ def test_two_faults_of_one_argument_have_one_fix_that_is_run() -> None:
     assert all(fix.tag == "safe" for finding in report for fix in finding.fixes)
 
 
+@pytest.mark.parametrize(
+    ("target", "settings", "tag", "code"),
+    [
+        (torch.arange(1.0, 6.0).repeat(2), {}, "decision", "(target - 1).long()"),
+        (
+            torch.tensor([0.0, 1, 255, 2, 3, 4, 0, 1, 2, 3]).unsqueeze(1),
+            {},
+            "decision",
+            "ignore_index=255, target=target.squeeze(1).long()",
+        ),
+        (
+            torch.arange(10.0) % 5,
+            {"weight": torch.ones(5, dtype=torch.float64)},
+            "safe",
+            "target=target.long(), weight=weight.to(input.dtype)",
+        ),
+    ],
+    ids=["dtype and range", "dtype, shape and sentinel", "two arguments"],
+)
+def test_faults_that_need_several_changes_have_one_fix_with_all_of_them(
+    target: torch.Tensor, settings: dict[str, Any], tag: str, code: str
+) -> None:
+    fix = found("LG101", "cross_entropy", torch.randn(10, 5), target, **settings).fixes[0]
+    assert (fix.tag, fix.code) == (tag, code)
+    assert fix.checked == "the loss takes all 10 labels of this batch"
+
+
+def test_no_joined_fix_cuts_labels() -> None:
+    """Fractions are cut by a cast, with or without another change."""
+    report = lossguard.check("cross_entropy", torch.randn(4, 5), torch.tensor([[0.5], [1], [2], [3]]))
+    assert not any("long()" in fix.code for finding in report for fix in finding.fixes if fix.checked)
+
+
 def test_a_fix_that_fails_is_not_shown() -> None:
     """Labels from 1 to 5 with a 0 among them: taking 1 off makes -1."""
     finding = found("LG201", "cross_entropy", torch.randn(9, 5), torch.tensor([0, 1, 2, 3, 4, 5, 5, 5, 5]))

@@ -22,6 +22,7 @@ from lossguard.facts.observation import is_tensor
 from lossguard.facts.unwarned import unwarned
 from lossguard.findings import Finding, Fix, Safety
 from lossguard.fixing.running import changed, judged
+from lossguard.fixing.steps import same_values
 from lossguard.records import dataclass, field, replace
 
 #: A call with more elements than this is not run again.
@@ -110,7 +111,8 @@ def _tried(fix: Fix, finding: Finding, findings: Sequence[Finding], call: Call) 
     """`fix` with how it was checked; only its words where it cannot be tried; None if it fails."""
     if not fix.code:
         proven = _tried(replace(fix, code=fix.proof), finding, findings, call) if fix.proof else None
-        return fix if proven is None else replace(fix, checked=proven.checked)
+        # What needs another change as well has not been proven by itself.
+        return fix if proven is None or proven.code != fix.proof else replace(fix, checked=proven.checked)
     change = read_change(fix.code, finding.argument)
     values = evaluated(change, call.arguments) if change is not None else None
     if change is None or values is None:
@@ -124,29 +126,62 @@ def _tried(fix: Fix, finding: Finding, findings: Sequence[Finding], call: Call) 
 
 
 def _together(fix: Fix, finding: Finding, findings: Sequence[Finding], call: Call) -> Fix | None:
-    """`fix` joined with the lossless ones of other findings about the same argument, where it fails without them."""
-    code, title = fix.code, fix.title
-    if code.count(finding.argument) != 1 or fix.safety is not Safety.LOSSLESS:
-        return None
-    others = [
-        next((r for r in other.fixes if r.safety is Safety.LOSSLESS and r.step is not None), None)
-        for other in findings
-        if other is not finding and other.is_error and other.argument == finding.argument
-    ]
-    if not others or fix.step is None or None in others:
+    """`fix` joined with the first ones of all other faults of the call, where it fails without them."""
+    members = [(finding, fix)]
+    for other in findings:
+        if other is not finding and other.is_error:
+            members += [(other, one) for one in other.fixes if _can_be_joined(one, other, call)][:1]
+    faults = sum(1 for other in findings if other is finding or other.is_error)
+    if len(members) < max(2, faults) or not _can_be_joined(fix, finding, call):
         return None
     # Shapes first, as fixing does it: what is cast afterwards is already smaller.
-    steps = sorted([fix, *(other for other in others if other is not None)], key=lambda r: r.step.name == "cast")  # type: ignore[union-attr]
-    code = finding.argument
-    for step in steps:
-        code = step.code.replace(finding.argument, code, 1)
-    title = ", ".join(dict.fromkeys(step.title for step in steps))
-    change = read_change(code, finding.argument)
-    values = evaluated(change, call.arguments) if change is not None else None
+    members.sort(key=lambda member: member[1].title.startswith("cast "))
+    joined: dict[str, ast.expr] = {}
+    for source, one in members:
+        change = read_change(one.code, source.argument)
+        joined |= {name: _Instead(joined).visit(node) for name, node in change.values.items()} if change else {}
+    values = evaluated(Change(joined), call.arguments)
     after = changed(call, values) if values is not None else None
     if after is None or not _is_sound(after, finding, findings):
         return None
-    return replace(fix, code=code, title=title, checked=_said(call, after), step=None)
+    texts = {name: ast.unparse(node) for name, node in joined.items()}
+    alone = texts.keys() == {finding.argument}
+    return replace(
+        fix,
+        code=texts[finding.argument] if alone else ", ".join(f"{name}={text}" for name, text in texts.items()),
+        title=", ".join(dict.fromkeys(one.title for _, one in members)),
+        safety=max((one.safety for _, one in members), key=list(Safety).index),
+        reason="; ".join(dict.fromkeys(filter(None, (_reason(one) for _, one in members)))),
+        checked=_said(call, after),
+        step=None,
+    )
+
+
+def _reason(fix: Fix) -> str:
+    """Why a fix of several does what it should; what stood in its way alone is gone with the others."""
+    return fix.reason if fix.safety is Safety.LOSSLESS or not fix.title.startswith("cast ") else ""
+
+
+class _Instead(ast.NodeTransformer):
+    """Puts what an argument has become in the place of its name."""
+
+    def __init__(self, values: Mapping[str, ast.expr]) -> None:
+        self._values = values
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        """The new value of an argument, where it has one."""
+        return self._values.get(node.id, node)
+
+
+def _can_be_joined(fix: Fix, finding: Finding, call: Call) -> bool:
+    """Whether a fix changes arguments of this call and, if it casts, keeps every number."""
+    change = read_change(fix.code, finding.argument) if fix.code else None
+    if change is None or change.loss not in {"", call.loss.name}:
+        return False
+    values = evaluated(change, call.arguments)
+    if values is None or not fix.title.startswith("cast "):
+        return values is not None
+    return all(is_tensor(value) and same_values(call.arguments.get(name), value) for name, value in values.items())
 
 
 def _names_others(code: str, call: Call) -> bool:

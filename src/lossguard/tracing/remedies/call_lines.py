@@ -117,12 +117,15 @@ class _Written:
         tensors = {*self.loss.tensors}
         if own.keys() <= self.arguments.keys() & tensors:
             return rewritten(self.source, self._edits(own))
-        if own.keys() & self.arguments.keys() & tensors:
-            return None
+        given = {name: node for name, node in own.items() if name in self.arguments and name in tensors}
         if self.is_module:
-            return self._constructor(own)
-        edits = [_setting(self.source, self.node, self.arguments, name, ast.unparse(n)) for name, n in own.items()]
-        return rewritten(self.source, edits)
+            return None if given else self._constructor(own)
+        edits = [
+            _setting(self.source, self.node, self.arguments, name, ast.unparse(node))
+            for name, node in own.items()
+            if name not in given
+        ]
+        return rewritten(self.source, [*self._edits(given), *edits])
 
     def _edits(self, values: Mapping[str, ast.expr]) -> list[Edit]:
         texts = {name: text_of(self.source, node) for name, node in self.arguments.items()}
