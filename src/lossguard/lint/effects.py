@@ -111,6 +111,8 @@ class Effects:
             return "cuda" if len(arguments.args) < 2 else None
         if row.name == "cpu":
             return "cpu"
+        if row.name == "type_as":
+            return as_data(arguments.get(1, "other")).device
         given = arguments.get(-1, "device")
         if row.name == "to" and given is None:
             given = next((value for value in arguments.args[1:] if dtype_named(value) is None), None)

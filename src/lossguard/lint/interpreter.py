@@ -375,7 +375,9 @@ class Interpreter:
         """The values that stand in the body of a class and are not changed elsewhere."""
         if cls not in self._bodies:
             self._bodies[cls] = {}
-            changed = self.project.attributes_set_elsewhere(cls)
+            changed = self.project.attributes_set_elsewhere(cls) | self.project.stored_through_names(self.frame.source)
+            if "setattr(" in cls.module.text or "setattr(" in self.frame.source.text:
+                return {}
             frame = Frame(cls.module, State(), cls.scope)
             with self.within(frame):
                 for statement in cls.node.body:

@@ -183,10 +183,11 @@ class Project:
             if each not in self._by_class:
                 methods = [method for name, method in each.methods.items() if name != "__init__"]
                 self._by_class[each] = set().union(*map(_attributes_stored, methods))
-            found |= self._by_class[each] | self._stored_through_names(each.module)
+            found |= self._by_class[each] | self.stored_through_names(each.module)
         return frozenset(found)
 
-    def _stored_through_names(self, source: Any) -> frozenset[str]:
+    def stored_through_names(self, source: Any) -> frozenset[str]:
+        """The attributes that a file gives a value through any name but `self`."""
         if source.path not in self._elsewhere:
             stored = re.findall(r"(?<![\w.])(?!self\.)[A-Za-z_]\w*(?:\.\w+)*\.(\w+)\s*=(?!=)", source.text)
             self._elsewhere[source.path] = frozenset(stored)
