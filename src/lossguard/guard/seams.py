@@ -1,13 +1,10 @@
-"""The two places where other parts of lossguard are asked for help, and may be absent or fail without harm."""
+"""The places where other parts of lossguard are asked for help, and may fail without harm; loaded when they are."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from types import FrameType
 from typing import Any, Protocol
 
@@ -29,17 +26,19 @@ class Watch(Protocol):
 
 
 def loader_watch() -> Watch | None:
-    """A watch for data loaders, if tracing is there."""
-    module = _module("lossguard.tracing.batches.loaders")
-    return None if module is None else module.LoaderWatch()
+    """A watch for data loaders."""
+    from lossguard.tracing.batches.loaders import LoaderWatch
+
+    return LoaderWatch()
 
 
 def on_the_host(tensor: Any) -> Iterator[Any]:
     """The tensors of the newest batch of a loader that lie on the host and may be what `tensor` was before its move."""
-    module = _module("lossguard.tracing.batches.loaders")
-    fields = _module("lossguard.tracing.batches.fields")
-    newest = next(iter(module.streams()), None) if module is not None and fields is not None else None
-    if fields is None or newest is None or not newest.has_batch:
+    from lossguard.tracing.batches import fields
+    from lossguard.tracing.batches.loaders import streams
+
+    newest = next(iter(streams()), None)
+    if newest is None or not newest.has_batch:
         return
     for _, leaf in fields.leaves(newest.batch):
         is_twin = getattr(leaf, "is_cpu", False) and leaf.shape == tensor.shape and not leaf.is_floating_point()
@@ -62,17 +61,16 @@ def located(
     may be asked for a sample again. `by_library` is whether a library calls the loss and no line of the user's.
     """
     report = _checked(report, arguments, frame)
-    module = _module("lossguard.tracing.locate")
-    if module is None or (frame is None and not arguments):
+    if frame is None and not arguments:
         return report
+    from lossguard.tracing.locate import locate
+
     try:
-        found = module.locate(report, arguments, frame, nodes=nodes, replay=replay)
+        found = locate(report, arguments, frame, nodes=nodes, replay=replay)
     except Exception:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
         found = report
-    if not isinstance(found, Report):
-        return report
     told = map(_without_unwritten, found.findings) if by_library else found.findings
-    return Report(tuple(map(_shortened, told)), found.subjects)
+    return replace(found, findings=tuple(map(_shortened, told)))
 
 
 def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> Report:
@@ -116,19 +114,9 @@ def _short(place: Place) -> Place:
 
 def explained(text: str) -> Report | None:
     """What the words of a crash tell, when no loss was seen in it."""
-    explain = getattr(import_module("lossguard"), "explain", None)
-    if not callable(explain):
-        return None
+    from lossguard import explain
+
     try:
-        found = explain(text)
+        return explain(text)
     except Exception:  # noqa: BLE001 - an explanation is a bonus; the crash itself must come through
-        return None
-    return found if isinstance(found, Report) else None
-
-
-@cache
-def _module(name: str) -> Any:
-    try:
-        return import_module(name) if find_spec(name) is not None else None
-    except ImportError:
         return None

@@ -7,6 +7,7 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from lossguard.operations.roles import LOADERS, NUMBERING, PROGRESS
 from lossguard.tracing.batches import fields
 from lossguard.tracing.batches.loaders import Stream
 from lossguard.tracing.links.views import ProgramView
@@ -44,7 +45,7 @@ def looped_over(streams: Iterable[Stream], world: ProgramView) -> list[Stream]:
         while isinstance(node, ast.stmt):
             over = _run_over(node.iter) if isinstance(node, ast.For) else ast.Constant(None)
             loader = moment.evaluate(over)
-            if isinstance(over, ast.Call) and called_name(over) == "DataLoader" and len(waiting) == 1:
+            if isinstance(over, ast.Call) and called_name(over) in LOADERS and len(waiting) == 1:
                 loader = waiting[0].iterator
             found.extend(stream for stream in waiting if loader is not None and is_stream_of(stream.iterator, loader))
             node = parents.get(node)
@@ -53,7 +54,7 @@ def looped_over(streams: Iterable[Stream], world: ProgramView) -> list[Stream]:
 
 def _run_over(node: ast.expr) -> ast.expr:
     """What a loop runs over, without what counts its turns or shows them."""
-    while isinstance(node, ast.Call) and called_name(node) in {"enumerate", "tqdm", "track"} and node.args:
+    while isinstance(node, ast.Call) and called_name(node) in NUMBERING | PROGRESS and node.args:
         node = node.args[0]
     return node
 

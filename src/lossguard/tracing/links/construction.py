@@ -8,6 +8,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from lossguard.operations.roles import CONSTRUCTING, REGISTERING
 from lossguard.paths import is_users
 from lossguard.tracing.links.statements import EndStatement, FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import ProgramView, results
@@ -242,7 +243,7 @@ class Construction:
             return {}
         scene.caller = lambda: self._init_given(owner, derived)
         for node in own_nodes(scene.scope.node):
-            if isinstance(node, ast.Call) and called_name(node) == "__init__":
+            if isinstance(node, ast.Call) and called_name(node) in CONSTRUCTING:
                 statement = scene.scope.source.statement_of(node)
                 by_super = "super" in ast.unparse(node.func)
                 given = bound(node, function.__code__, method=by_super)
@@ -293,7 +294,7 @@ def _set_in(scene: FunctionView, name: str) -> Iterator[tuple[str, Statement]]:
 def _registered_in(scene: FunctionView, name: str) -> Iterator[tuple[Definition, Statement]]:
     """`self.register_buffer("name", value)` and its kin, which set an attribute too."""
     for node in own_nodes(scene.scope.node):
-        if not isinstance(node, ast.Call) or called_name(node) not in {"register_buffer", "register_parameter"}:
+        if not isinstance(node, ast.Call) or called_name(node) not in REGISTERING:
             continue
         given = [*node.args, *(word.value for word in node.keywords if word.arg in {"tensor", "param"})]
         statement = scene.scope.source.statement_of(node)

@@ -8,6 +8,7 @@ import sys
 import types
 from typing import Any, Final
 
+from lossguard.operations.roles import CONTAINERS, FILLING
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
@@ -129,7 +130,7 @@ def is_empty(node: ast.expr | None) -> bool:
         return not node.elts
     if isinstance(node, ast.Dict):
         return not node.keys
-    return isinstance(node, ast.Call) and not node.args and called_name(node) in {"list", "dict", "set", "defaultdict"}
+    return isinstance(node, ast.Call) and not node.args and called_name(node) in CONTAINERS
 
 
 def operands_of(node: ast.Call, at: Statement) -> list[ast.expr]:
@@ -142,7 +143,7 @@ def operands_of(node: ast.Call, at: Statement) -> list[ast.expr]:
         base = at.evaluate(node.func.value)
         if not isinstance(base, types.ModuleType | type):
             found.append(node.func.value)
-    if called_name(node) in {"full", "new_full"}:
+    if called_name(node) in FILLING:
         # The first is a size, and what the rest is filled with has a dtype and a value.
         return [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "fill_value")]
     sized = called_name(node) in _SIZING

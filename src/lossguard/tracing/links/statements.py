@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from lossguard.operations.roles import LOADERS, NUMBERING, PAIRING, PROGRESS
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links.entries import entry, same
 from lossguard.tracing.program.binding import called_name
@@ -292,12 +293,12 @@ def looped(at: Statement, node: ast.expr, path: Path) -> Any:
     name = called_name(node) if isinstance(node, ast.Call) and path[:1] == (EACH,) else ""
     if isinstance(node, ast.Call) and node.args:
         rest = path[1:]
-        if name == "enumerate" and rest[:1] == (1,):
+        if name in NUMBERING and rest[:1] == (1,):
             return looped(at, node.args[0], (EACH, *rest[1:]))
-        if name == "zip" and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
+        if name in PAIRING and rest and isinstance(rest[0], int) and rest[0] < len(node.args):
             return looped(at, node.args[rest[0]], (EACH, *rest[1:]))
-        if name in {"tqdm", "iter", "trange", "track"}:
+        if name in PROGRESS:
             return looped(at, node.args[0], path)
-        if name == "DataLoader" and len(at_hand.get()) == 1:
+        if name in LOADERS and len(at_hand.get()) == 1:
             return project(at_hand.get()[0][1], rest)
     return project(at.evaluate(node), path)

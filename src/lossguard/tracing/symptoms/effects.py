@@ -6,6 +6,16 @@ import ast
 from enum import Enum
 from typing import Final
 
+from lossguard.operations.roles import (
+    CASTING,
+    CASTING_COLUMNS,
+    CASTING_SCORES,
+    DRAWING,
+    MOVING,
+    RANGES,
+    RANKING,
+    WHOLE_CLASSES,
+)
 from lossguard.operations.table import dtype_of, named
 from lossguard.tracing.program.binding import called_name
 
@@ -38,7 +48,7 @@ def _of_output(node: ast.expr) -> Effect | None:
     """A step of a model outside of its layers; None for a plain sum or product, which may only scale."""
     if isinstance(node, ast.Call):
         name = called_name(node)
-        return MAKES if name in _MIXING else KEEPS if name in SAME_NUMBERS | {"to", "float", "double"} else None
+        return MAKES if name in _MIXING else KEEPS if name in SAME_NUMBERS | CASTING_SCORES else None
     return MAKES if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else None
 
 
@@ -47,7 +57,7 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
     if symptom in OF_OUTPUTS and layer:
         return KEEPS if layer in _PASSING else MAKES
     if symptom == "scores":
-        return KEEPS if isinstance(node, ast.Call) and called_name(node) in SAME_NUMBERS | {"to", "float"} else MAKES
+        return KEEPS if isinstance(node, ast.Call) and called_name(node) in SAME_NUMBERS | CASTING_SCORES else MAKES
     if symptom == "probabilities" and layer:
         return MAKES if layer in _MAKING["probabilities"] else KEEPS if layer in _PASSING else None
     if symptom in {"rows", "shape", "device"}:
@@ -76,7 +86,7 @@ _ENTRY_BY_ENTRY: Final = named("shape", "entry-by-entry")
 def _of_form(node: ast.expr, symptom: str, layer: str) -> Effect | None:
     """Shapes and devices: only what is sure to keep them is told by its words."""
     name = layer or (called_name(node) if isinstance(node, ast.Call) else "")
-    moving = name in {"to", "cuda", "cpu"}
+    moving = name in MOVING
     if symptom == "device":
         return None if moving else KEEPS if name in _ROW_BY_ROW | _ENTRY_BY_ENTRY else None
     return KEEPS if name in (_ENTRY_BY_ENTRY | _ROW_BY_ROW if symptom == "rows" else _ENTRY_BY_ENTRY) else None
@@ -109,13 +119,13 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
     if not isinstance(node, ast.Call):
         return False
     name = called_name(node)
-    if symptom == "whole" and name in {"one_hot", "argmax", "argmin"}:
+    if symptom == "whole" and name in WHOLE_CLASSES:
         return True
     if symptom in {"outside", "outside 0 to 1", "class numbers"} and name in _NUMBERING:
         return not any(word.arg == "labels" and not isinstance(word.value, ast.Constant) for word in node.keywords)
     if name in _LIKE:
         return about == "values"
-    return name in _SIZED and (about == "values" or (about == "dtype" and name != "arange"))
+    return name in _SIZED and (about == "values" or (about == "dtype" and name not in RANGES))
 
 
 #: Calls that give numbers another dtype.
@@ -143,7 +153,7 @@ def makes_whole(node: ast.expr | None) -> bool:
     """Whether an expression makes whole numbers, such as those of classes: drawn, counted, or cast to be so."""
     if not isinstance(node, ast.Call):
         return False
-    drawn = called_name(node) in (_NUMBERING | {"randint", "integers", "randrange", "randperm"}) - {"rank", "rankdata"}
+    drawn = called_name(node) in (_NUMBERING | DRAWING) - RANKING
     return (drawn and dtype_named(node) is None) or (dtype_named(node) or "").startswith(("int", "uint"))
 
 
@@ -171,9 +181,9 @@ def dtype_named(node: ast.Call) -> str | None:
     if (own := dtype_of(name)) is not None and (not node.args or name.endswith("Tensor")):
         return own
     asked: list[ast.expr] = [word.value for word in node.keywords if word.arg == "dtype"]
-    if name in {"astype", "type", "to"}:
+    if name in CASTING:
         asked.extend(node.args)
-    if name == "cast_column" and isinstance(feature := node.args[-1] if node.args else None, ast.Call):
+    if name in CASTING_COLUMNS and isinstance(feature := node.args[-1] if node.args else None, ast.Call):
         asked.extend(feature.args)
     for word in asked:
         found = _dtype_word(word)

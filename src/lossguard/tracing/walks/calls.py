@@ -9,9 +9,9 @@ from typing import Any, Final
 from lossguard.operations.table import named
 from lossguard.tracing.evidence.recordings import Recording
 from lossguard.tracing.evidence.replay import Activation
-from lossguard.tracing.links import rows
-from lossguard.tracing.links.arranging import applied, arranged, field_in
+from lossguard.tracing.links import datasets
 from lossguard.tracing.links.comprehensions import BoundStatement
+from lossguard.tracing.links.datasets import applied, arranged, field_in
 from lossguard.tracing.links.recognising import (
     code_of,
     fitting_calls,
@@ -54,9 +54,9 @@ class Calls(Items):
         name = called_name(node)
         if (known := self._by_name(node, name, at, path)) is not None:
             return known[0]
-        if path and (through := arranged(node, name, path) or rows.handed_through(node, path, at)) is not None:
+        if path and (through := arranged(node, name, path) or datasets.handed_through(node, path, at)) is not None:
             return self.back(through[0], at, through[1])
-        if path and (row := rows.applied_to_rows(node, path, at)) is not None:
+        if path and (row := datasets.applied_to_rows(node, path, at)) is not None:
             return self._applied_to_rows(node, row, at, path)
         if (each := applied(node, at)) is not None:
             return self._applied(node, *each, at, path)
@@ -189,7 +189,7 @@ class Calls(Items):
         found: list[tuple[ast.expr, Any]] = list(results(scene, each=False)) if scene is not None else []
         if isinstance(function, ast.Lambda):
             found = [(function.body, at)]
-        if rows.leaves_out(found, path[1]):
+        if datasets.leaves_out(found, path[1]):
             return self.back(items, at, (EACH, *path[1:]))
         return self._applied(node, function, items, at, within)
 

@@ -12,9 +12,10 @@ import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from lossguard.operations.roles import CLAMPING, MEANS, SPREADS
 from lossguard.operations.table import named
-from lossguard.tracing.links.arranging import applied, arranged
 from lossguard.tracing.links.comprehensions import BoundStatement
+from lossguard.tracing.links.datasets import applied, arranged
 from lossguard.tracing.links.recognising import branches_of, is_empty, is_indexer, is_users_object, operands_of
 from lossguard.tracing.links.statements import ReadStatement, Statement
 from lossguard.tracing.links.views import ProgramView, results
@@ -182,7 +183,7 @@ class Finiteness:
             return bool(found) and all(self.proved(*pair, path[1:] if each else path) for pair in found)
         if name in _BORN or _is_of_json(node):
             return True
-        if name in {"mean", "std", "var"} and self._partly and _ran_once(at):
+        if name in SPREADS and self._partly and _ran_once(at):
             # Of too few numbers these would have made all that is computed with them not finite.
             return self._all(operands_of(node, at), at)
         if path and (through := arranged(node, name, path)) is not None:
@@ -231,7 +232,7 @@ def _is_inside(node: ast.AST | None, around: ast.AST, parents: Mapping[ast.AST, 
 def is_positive(node: ast.expr, at: Statement) -> bool:
     """Whether an expression is above zero by its words, if it is a number: `x.std() + 1e-8`, `x.clamp(min=1)`."""
     node, at = _written(node, at)
-    if isinstance(node, ast.Call) and called_name(node) in {"clamp", "clip", "maximum", "clamp_min"}:
+    if isinstance(node, ast.Call) and called_name(node) in CLAMPING:
         least = [*node.args, *(word.value for word in node.keywords if word.arg in {"min", "a_min", "lower"})]
         return any(_is_above_zero(at.evaluate(bound)) for bound in least[:2])
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
@@ -264,7 +265,7 @@ def _written(node: ast.expr, at: Statement) -> tuple[ast.expr, Statement]:
 def _is_mean_of(node: ast.expr, of: ast.expr, at: Statement) -> bool:
     """Whether an expression is the mean of `of`: `x.mean()`, `torch.mean(x, 0)`, or a name for one."""
     inner, moment = _written(node, at)
-    if not isinstance(inner, ast.Call) or called_name(inner) != "mean" or not isinstance(of, ast.Name):
+    if not isinstance(inner, ast.Call) or called_name(inner) not in MEANS or not isinstance(of, ast.Name):
         return False
     same = [part for part in operands_of(inner, moment) if isinstance(part, ast.Name) and part.id == of.id]
     ours, theirs = ([d.statement for d, _ in m.definitions(of.id)] for m in (at, moment))

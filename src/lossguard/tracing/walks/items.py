@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from lossguard.tracing.links.arranging import chosen_columns
+from lossguard.tracing.links.datasets import chosen_columns
 from lossguard.tracing.links.recognising import is_columns, is_data, is_indexer, keeps_axes, recorded_calls
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Chosen, Path

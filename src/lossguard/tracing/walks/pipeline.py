@@ -14,8 +14,8 @@ from lossguard.tracing.batches.caches import set_aside
 from lossguard.tracing.batches.loaders import Delivery, Stream, streams
 from lossguard.tracing.batches.samples import base_dataset, is_torchs
 from lossguard.tracing.evidence.replay import Activation, Replay, replay, run_plainly
-from lossguard.tracing.links.arranging import argument_at
 from lossguard.tracing.links.construction import Construction
+from lossguard.tracing.links.datasets import argument_at
 from lossguard.tracing.links.recognising import is_choice, is_users_object
 from lossguard.tracing.links.recorded import recorded
 from lossguard.tracing.links.statements import Statement

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 
+from lossguard.operations.roles import SCALAR_CASTS
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Definition, Path
@@ -70,5 +71,5 @@ def _keeps_finite(node: ast.expr, at: Statement) -> bool:
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.MatMult)
     if isinstance(node, ast.Call):
-        return called_name(node) in effects.SAME_NUMBERS | effects.CASTS | {"float32", "float64"}
+        return called_name(node) in effects.SAME_NUMBERS | effects.CASTS | SCALAR_CASTS
     return isinstance(node, ast.Tuple | ast.List | ast.Dict | ast.UnaryOp)

@@ -6,6 +6,7 @@ import ast
 import inspect
 from typing import Any, Final
 
+from lossguard.operations.roles import COUNTING, DISTINCT, LARGEST, LENGTHS, UNWRAPPING
 from lossguard.operations.table import named
 from lossguard.tracing.links.construction import Site
 from lossguard.tracing.links.recognising import is_users_object
@@ -161,7 +162,7 @@ class Sizes:
             self.kind = "count"
             return [self._pipeline.culprit(written, at, before=described(counted))]
         operand: ast.expr | None = None
-        if isinstance(node, ast.Call) and called_name(node) in {"max", "amax", "nanmax"} and len(node.args) < 2:
+        if isinstance(node, ast.Call) and called_name(node) in LARGEST and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
             numbers = numbers_of(at.evaluate(operand)) if operand is not None else None
             if numbers is None or not numbers.size or numbers.min() != 0:
@@ -191,19 +192,19 @@ def _written_size(call: ast.Call) -> ast.expr | None:
 def _bare(node: ast.expr) -> ast.expr:
     """An expression without what makes a plain number of it: `int(...)`, `.item()`."""
     while isinstance(node, ast.Call):
-        if called_name(node) == "int" and len(node.args) == 1:
-            node = node.args[0]
-        elif called_name(node) == "item" and isinstance(node.func, ast.Attribute):
-            node = node.func.value
-        else:
+        given = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
+        if called_name(node) not in UNWRAPPING or len(given) != 1:
             break
+        node = given[0]
     return node
 
 
 def _counted_in(node: ast.expr, at: Statement, classes: int) -> Any:
     """The labels whose different values an expression counts, if the largest of them is too large for that."""
-    inner = node.args[0] if isinstance(node, ast.Call) and called_name(node) == "len" and len(node.args) == 1 else node
-    if not isinstance(inner, ast.Call) or called_name(inner) not in {"unique", "set", "nunique", "Counter"}:
+    inner = (
+        node.args[0] if isinstance(node, ast.Call) and called_name(node) in LENGTHS and len(node.args) == 1 else node
+    )
+    if not isinstance(inner, ast.Call) or called_name(inner) not in DISTINCT:
         return None
     given = [*inner.args[:1], *([inner.func.value] if isinstance(inner.func, ast.Attribute) else [])]
     for labels in map(at.evaluate, given):
@@ -214,7 +215,7 @@ def _counted_in(node: ast.expr, at: Statement, classes: int) -> Any:
 
 
 def _counts(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and called_name(node) in {"len", "nunique"}
+    return isinstance(node, ast.Call) and called_name(node) in COUNTING
 
 
 def _words(node: ast.expr) -> set[str]:

@@ -12,8 +12,8 @@ from typing import Any, Final
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
-from lossguard.tracing.links.arranging import fields_of
 from lossguard.tracing.links.comprehensions import BoundStatement, innermost
+from lossguard.tracing.links.datasets import fields_of
 from lossguard.tracing.links.recognising import (
     branches_of,
     implied_operand,

@@ -1,0 +1,48 @@
+"""What a call is for in a program, where that is more than what it does to numbers: a row a role."""
+
+from __future__ import annotations
+
+from typing import Final
+
+#: Give batches of a dataset.
+LOADERS: Final = frozenset({"DataLoader"})
+#: Hand on, one by one, what they are given, with the number of each or with a sign of progress.
+NUMBERING: Final = frozenset({"enumerate"})
+PROGRESS: Final = frozenset({"tqdm", "iter", "trange", "track"})
+#: Put what they are given side by side.
+PAIRING: Final = frozenset({"zip"})
+#: Make an empty container when nothing is given.
+CONTAINERS: Final = frozenset({"list", "dict", "set", "defaultdict"})
+#: Make an array of a size, filled with one value.
+FILLING: Final = frozenset({"full", "new_full"})
+#: Set an attribute of a module by its name.
+REGISTERING: Final = frozenset({"register_buffer", "register_parameter"})
+#: Set up an object.
+CONSTRUCTING: Final = frozenset({"__init__"})
+#: Put a tensor on another device, or cast it.
+MOVING: Final = frozenset({"to", "cuda", "cpu"})
+CASTING_SCORES: Final = frozenset({"to", "float", "double"})
+#: Take the dtype as an argument without its name.
+CASTING: Final = frozenset({"astype", "type", "to"})
+CASTING_COLUMNS: Final = frozenset({"cast_column"})
+#: Keep numbers above a bound.
+CLAMPING: Final = frozenset({"clamp", "clip", "maximum", "clamp_min"})
+#: Statistics that are not finite for too few numbers, and the mean.
+SPREADS: Final = frozenset({"mean", "std", "var"})
+MEANS: Final = frozenset({"mean"})
+#: Make a plain number of what they are given.
+UNWRAPPING: Final = frozenset({"int", "item"})
+#: Count elements, or different ones; or give the largest.
+LENGTHS: Final = frozenset({"len"})
+COUNTING: Final = frozenset({"len", "nunique"})
+DISTINCT: Final = frozenset({"unique", "set", "nunique", "Counter"})
+LARGEST: Final = frozenset({"max", "amax", "nanmax"})
+#: Give numbers of classes, which are whole.
+WHOLE_CLASSES: Final = frozenset({"one_hot", "argmax", "argmin"})
+#: Draw whole numbers; and ranks, which need not be whole.
+DRAWING: Final = frozenset({"randint", "integers", "randrange", "randperm"})
+RANKING: Final = frozenset({"rank", "rankdata"})
+#: Numbers one after the other, whose dtype is that of their bounds.
+RANGES: Final = frozenset({"arange"})
+#: Casts of single numbers.
+SCALAR_CASTS: Final = frozenset({"float32", "float64"})
