@@ -78,6 +78,12 @@ _NAMES_IN_MESSAGES: Final = {
     "UInt64": "uint64",
 }
 
+#: The same in lower case, as they are written in code: `torch.long`, `.double()`.
+WORDS: Final = {word.lower(): dtype for word, dtype in _NAMES_IN_MESSAGES.items()}
+#: What Python's own types become in arrays, and the codes of arrays.
+PYTHON_WORDS: Final = {"float": "float64", "int": "int64", "bool": "bool"}
+ARRAY_CODES: Final = {"f4": "float32", "f8": "float64", "i4": "int32", "i8": "int64", "u1": "uint8"}
+
 
 def dtype_named(word: str) -> str | None:
     """The dtype that torch's messages call `word` ("Float" is float32); None for a word that is none."""

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any, Final
 
 from lossguard.contracts.contract import Contract, Role
+from lossguard.contracts.dtypes import WORDS
 from lossguard.contracts.loss import Loss, Settings
 from lossguard.diagnosis import diagnose
 from lossguard.explain.candidates import Candidate
@@ -25,26 +26,7 @@ from lossguard.rules.rule import HOLDS, Rule
 from lossguard.rules.saying import anchors, bare
 
 #: How torch's messages of all times call the dtypes, in lower case.
-_DTYPES: Final = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "bfloat16": "bfloat16",
-    "long": "int64",
-    "long int": "int64",
-    "int": "int32",
-    "short": "int16",
-    "char": "int8",
-    "byte": "uint8",
-    "unsigned char": "uint8",
-    "bool": "bool",
-    "complexfloat": "complex64",
-    "complexdouble": "complex128",
-    "complexhalf": "complex32",
-    "uint16": "uint16",
-    "uint32": "uint32",
-    "uint64": "uint64",
-}
+_DTYPES: Final = {**WORDS, "long int": "int64", "unsigned char": "uint8"}
 _CERTAINTIES: Final = list(Certainty)
 _ARGUMENTS: Final = ("target", "input", "weight", "index")
 _GIVEN: Final = frozenset({Role.INPUT, Role.TARGET})

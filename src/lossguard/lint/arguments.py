@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lossguard.contracts.dtypes import ARRAY_CODES, PYTHON_WORDS, WORDS
 from lossguard.lint.values import Const, Data, DType, Library, Seq, Shape, Size, Unknown, Value, Whole
 
 
@@ -71,19 +72,7 @@ def sizes_in(sequence: Seq) -> Shape | None:
     return tuple(found)
 
 
-_NAMES = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "long": "int64",
-    "int": "int32",
-    "short": "int16",
-    "char": "int8",
-    "byte": "uint8",
-}
-
-
-_OF_PYTHON = {"builtins.float": "float64", "builtins.int": "int64", "builtins.bool": "bool"}
+_OF_PYTHON = {f"builtins.{word}": dtype for word, dtype in PYTHON_WORDS.items()}
 
 
 def dtype_named(value: Value, home: str = "torch") -> str | None:
@@ -101,9 +90,9 @@ def dtype_named(value: Value, home: str = "torch") -> str | None:
 
 def _known(name: str, home: str) -> str | None:
     if home != "torch":
-        name = {"float": "float64", "int": "int64"}.get(name, name)
-    name = {"f4": "float32", "f8": "float64", "i4": "int32", "i8": "int64", "u1": "uint8"}.get(name.lstrip("<>="), name)
-    known = _NAMES.get(name, name) if home == "torch" else name
+        name = PYTHON_WORDS.get(name, name)
+    name = ARRAY_CODES.get(name.lstrip("<>="), name)
+    known = WORDS.get(name, name) if home == "torch" else name
     return known if known.rstrip("0123456789") in {"float", "bfloat", "int", "uint", "bool", "complex"} else None
 
 

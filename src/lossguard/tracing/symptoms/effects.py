@@ -6,6 +6,7 @@ import ast
 from enum import Enum
 from typing import Final
 
+from lossguard.contracts.dtypes import ARRAY_CODES, PYTHON_WORDS, WORDS
 from lossguard.operations.roles import (
     CASTING,
     CASTING_COLUMNS,
@@ -202,11 +203,9 @@ def _dtype_word(node: ast.expr) -> str | None:
     if isinstance(node, ast.Attribute):
         word = node.attr
     elif isinstance(node, ast.Name):
-        word = {"float": "float64", "int": "int64", "bool": "bool"}.get(node.id, node.id)
+        word = PYTHON_WORDS.get(node.id, node.id)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        word = node.value
-    word = {"long": "int64", "float": "float32", "double": "float64", "half": "float16", "f4": "float32"}.get(
-        word, word
-    )
+        word = PYTHON_WORDS.get(node.value, node.value)
+    word = {**WORDS, **ARRAY_CODES}.get(word, word)
     known = word.startswith(("float", "int", "uint", "bfloat")) or word == "bool"
     return word.lower() if (known and word[-1:].isdigit()) or word == "bool" else None
