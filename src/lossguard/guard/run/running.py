@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lossguard.guard.run.importing import when_torch_is_imported
 from lossguard.guard.run.program import CannotRun, Program, without_us
+from lossguard.guard.run.tracebacks import folded
 from lossguard.guard.run.writing import ReportFile, say, show
 from lossguard.reports.formats import DOCUMENTS
 from lossguard.reports.report import Report
@@ -132,7 +133,12 @@ class Run:
             sys.stdout.flush()
         trace = error.__traceback__ = without_us(error.__traceback__)
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+        # Above a diagnosis the frames of a framework are in the way; a hook of the program's own gets them all.
+        plain = sys.excepthook is sys.__excepthook__ and bool(self._fatal.findings)
         try:
+            if plain and (short := folded(error)) is not None:
+                say(short.rstrip("\n"))
+                return
             sys.excepthook(type(error), error, trace)
         except Exception as second:  # noqa: BLE001 - the program's own hook; Python shows both
             shown = ["Error in sys.excepthook:\n", *traceback.format_exception(second), "\nOriginal exception was:\n"]
