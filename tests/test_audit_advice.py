@@ -121,3 +121,8 @@ def test_the_words_say_which_column_was_chosen_and_how_rows_count(tmp_path: Path
     assert "2 classes (by the different words)" in words
     assert "rows       counted from 0: row 0 is the first line after the header" in words
     assert "row 1 = missing" in words
+
+
+def test_a_mask_of_bytes_with_a_mark_is_told_of_the_ignore_index_too() -> None:
+    report = lossguard.audit(np.array([[[0, 1], [2, 255]]], np.uint8), classes=3)
+    assert [fix.code for finding in report for fix in finding.fixes] == ['target.astype("int64")', "ignore_index=255"]

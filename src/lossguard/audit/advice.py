@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from typing import Final
 
 from lossguard.audit.column import Column
 from lossguard.audit.demand import Demand
 from lossguard.audit.sources.part import Loading
-from lossguard.findings import Finding, Fix
+from lossguard.audit.split import MARKS
+from lossguard.findings import Finding, Fix, Safety
 from lossguard.records import replace
+from lossguard.rules.registry import find_rule
 
 #: What a rule's code does, by how it is written.
 _DOES: Final = (
@@ -83,7 +86,17 @@ def advised(finding: Finding, loading: Loading | None, column: Column, demand: D
         fixes = [replace(fix, title=_without_model(fix.title, demand)) for fix in finding.fixes]
         return replace(finding, cause=cause, fixes=tuple(fixes))
     fixes = [_for_source(fix, loading, column, demand) for fix in finding.fixes if _makes_sense(fix)]
+    if "LG202" in find_rule(finding.code).explains:
+        fixes += _ignored_marks(column)
     return replace(finding, cause=cause, fixes=tuple({fix.code or fix.title: fix for fix in fixes}.values()))
+
+
+def _ignored_marks(column: Column) -> Iterator[Fix]:
+    """A mask of bytes with 255 for "no label" needs more than a cast."""
+    outside = {**(column.facts.below_values or {}), **(column.facts.above_values or {})}
+    for mark in (mark for mark in MARKS if mark in outside):
+        title = f"leave labels of {mark} out of the loss"
+        yield Fix(title, Safety.CHANGES_VALUES, f"ignore_index={mark}", "these labels count no longer")
 
 
 def _makes_sense(fix: Fix) -> bool:

@@ -11,7 +11,7 @@ from lossguard.audit.sources.part import Source
 from lossguard.records import dataclass, field
 
 #: Marks for "no label" that the common data sets use.
-_MARKS: Final = (-100, -1, 255)
+MARKS: Final = (-100, -1, 255)
 #: So many counts and files are told in JSON; the rest is in the totals.
 _TOLD: Final = 10_000
 
@@ -77,7 +77,7 @@ class Split:
         """Values that usually mean "no label", with their counts, the ignore index left aside."""
         seen = self.whole.facts.class_counts or {}
         return {
-            mark: seen[mark] for mark in _MARKS if mark in seen and mark != ignore and (mark < 0 or _apart(seen, mark))
+            mark: seen[mark] for mark in MARKS if mark in seen and mark != ignore and (mark < 0 or _apart(seen, mark))
         }
 
     def imbalance(self, ignore: int | None) -> float | None:
