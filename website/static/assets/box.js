@@ -38,7 +38,11 @@ function heard({ data }) {
   else if (data.number === number) show(JSON.parse(data.answer));
 }
 
+/* The page tells, for tests, how many answers it has shown. */
+const done = () => { form.dataset.answers = String(Number(form.dataset.answers ?? 0) + 1); };
+
 function failed(words) {
+  done();
   worker?.terminate();
   worker = undefined;
   main.disabled = false;
@@ -67,6 +71,7 @@ async function copy(text, made) {
 }
 
 function show(told) {
+  done();
   main.disabled = false;
   answer.replaceChildren();
   if (told.problem) {
@@ -97,6 +102,7 @@ async function explain() {
   if (!name && !paste.value.trim()) {
     answer.replaceChildren();
     say("The box is empty: paste an error, a log or code.");
+    done();
     paste.focus();
     return;
   }

@@ -14,10 +14,13 @@ export function words(text) {
   return found;
 }
 
+/* The letters alone: numbers and shapes differ from call to call. */
+const letters = (text) => ` ${text.toLowerCase().replace(/[^a-z_]+/g, " ").trim()} `;
+
 /* Rows are [address, title, text, the weight that the text of an error has among its like, 0 for sections of pages]. */
 export function prepare(rows) {
   const entries = rows.map(([address, title, text, rank]) => ({
-    address, title, text, rank, isText: rank > 0, words: words(rank ? text : `${title} ${text}`), named: words(title),
+    address, title, text, rank, isText: rank > 0, lowered: title.toLowerCase(), words: words(rank ? text : `${title} ${text}`), named: words(title), letters: rank ? letters(text) : "",
   }));
   const counts = new Map();
   for (const entry of entries) for (const word of entry.words) counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -32,6 +35,8 @@ export function search({ entries, weight }, query, limit = 8) {
   if (!wanted.size) return [];
   const last = [...wanted].at(-1);
   const isShort = wanted.size < 5;
+  const plain = query.trim().toLowerCase();
+  const whole = letters(query.slice(0, 20000));
   const total = [...wanted].reduce((sum, word) => sum + weight(word), 0);
   const best = new Map();
   for (const entry of entries) {
@@ -43,12 +48,14 @@ export function search({ entries, weight }, query, limit = 8) {
     }
     if (!shared && !named) continue;
     /* A text must be in the query as far as possible; a page must have as much of the query as possible. */
+    const stands = !entry.isText || !whole.includes(entry.letters) ? 1 : query.includes(entry.text) ? 4 : 3;
     const score = entry.isText
-      ? ((shared * shared) / (entry.total + 0.15 * total)) * (1 + entry.rank / 1000)
+      ? ((stands * shared * shared) / (entry.total + 0.15 * total)) * (1 + entry.rank / 1000)
       : (0.8 * shared * shared) / total + (isShort ? 0.6 * named : 0);
+    const isNamed = plain.length > 4 && (entry.lowered.startsWith(`${plain} `) || entry.lowered.endsWith(` ${plain}`));
     const page = entry.address.split("#")[0];
     const known = best.get(page);
-    if (!known || known.score < score) best.set(page, { ...entry, score });
+    if (!known || known.score < score + (isNamed ? 1000 : 0)) best.set(page, { ...entry, score: score + (isNamed ? 1000 : 0) });
   }
   return [...best.values()].sort((one, other) => other.score - one.score).slice(0, limit);
 }
