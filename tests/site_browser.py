@@ -14,7 +14,7 @@ from typing import Any
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 #: Nothing waits longer than this: a busy machine is slow, and only what hangs is red.
-PATIENCE = 45_000
+PATIENCE = 300_000
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
@@ -52,9 +52,14 @@ class Watched:
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
         self.page.on("dialog", lambda dialog: (self.said.append(f"dialog {dialog.message}"), dialog.dismiss()))
-        self.page.on("requestfailed", lambda request: self.said.append(f"failed {request.url}"))
+        # What is still on its way when the browser goes to another page is aborted, and nothing is wrong with that.
+        self.page.on("requestfailed", self._failed)
         self.page.on("response", lambda got: self.said.append(f"{got.status} {got.url}") if got.status >= 400 else None)
         self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def _failed(self, request: Any) -> None:
+        if "ERR_ABORTED" not in (request.failure or ""):
+            self.said.append(f"failed {request.url}")
 
     def open(self, address: str) -> Any:
         """Go to a page of the site and wait until it has all that it loads."""

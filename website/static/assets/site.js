@@ -92,20 +92,21 @@ document.addEventListener("keydown", (event) => {
 
 const menu = document.getElementById("menu");
 const drawer = document.getElementById("__drawer");
-menu.tabIndex = 0;
-menu.role = "button";
-menu.setAttribute("aria-expanded", "false");
 drawer.addEventListener("change", () => menu.setAttribute("aria-expanded", String(drawer.checked)));
-menu.addEventListener("keydown", (event) => {
-  if (event.key === "Enter" || event.key === " ") {
-    event.preventDefault();
-    drawer.click();
-    if (drawer.checked) document.querySelector(".md-nav--primary a:not(.md-logo)")?.focus();
-  }
+menu.addEventListener("click", () => {
+  drawer.click();
+  if (drawer.checked) setTimeout(enterMenu, 50, 100);
 });
+/* The menu slides in, and takes the focus only when it is there. */
+function enterMenu(times) {
+  const first = [...document.querySelectorAll(".md-nav--primary > .md-nav__list > .md-nav__item > a")].find((link) => link.checkVisibility());
+  if (!drawer.checked || document.activeElement !== menu) return;
+  first?.focus();
+  if (document.activeElement === menu && times) setTimeout(enterMenu, 50, times - 1);
+}
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && drawer.checked) {
-    drawer.click();
+  if (event.key === "Escape" && document.activeElement.closest(".md-sidebar--primary") && menu.checkVisibility()) {
+    if (drawer.checked) drawer.click();
     menu.focus();
   }
 });
