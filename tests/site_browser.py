@@ -51,11 +51,15 @@ class Watched:
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", lambda message: self.said.append(message.text))
         self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("dialog", lambda dialog: (self.said.append(f"dialog {dialog.message}"), dialog.dismiss()))
+        self.page.on("dialog", self._asked)
         # What is still on its way when the browser goes to another page is aborted, and nothing is wrong with that.
         self.page.on("requestfailed", self._failed)
         self.page.on("response", lambda got: self.said.append(f"{got.status} {got.url}") if got.status >= 400 else None)
         self.page.on("request", lambda request: self.asked.append(request.url))
+
+    def _asked(self, dialog: Any) -> None:
+        self.said.append(f"dialog {dialog.message}")
+        dialog.dismiss()
 
     def _failed(self, request: Any) -> None:
         if "ERR_ABORTED" not in (request.failure or ""):
