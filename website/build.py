@@ -32,6 +32,7 @@ _MOVED: Final = {
     "docs/audit.md": "/guide/audit.md",
     "docs/integrations.md": "/guide/integrations.md",
     "docs/losses.md": "/rules/losses.md",
+    "docs/rules.md": "/rules/windows.md",
     "docs/fixes.md": "/about/fixes.md",
     "ARCHITECTURE.md": "/about/how-it-works.md",
     "CONTRIBUTING.md": "/about/contributing.md",
@@ -100,6 +101,8 @@ def _document(name: str) -> str:
     text = (ROOT / name).read_text(encoding="utf-8").partition("\n")[2]
     for old, new in _MOVED.items():
         text = text.replace(f"]({old})", f"]({new})")
+        if name.startswith("docs/"):
+            text = text.replace(f"]({old.removeprefix('docs/')})", f"]({new})")
     return text
 
 
