@@ -144,8 +144,9 @@ def fixed(code: str, symptom: str, folder: Path, fault: str = "LG102") -> str | 
     statement = ast.parse(file.read_text()).body[-1]
     assert isinstance(statement, ast.Expr)
     known = Fix("cast it", Safety.LOSSLESS, "target.long()", checked="the loss takes all 4 labels of this batch")
-    finding = Finding(fault, "a-fault", Severity.ERROR, Certainty.CERTAIN, "nll_loss", "target", "", fixes=(known,))
-    finding = replace(finding, seek=find_rule(fault).seek)
+    finding = Finding(fault, "a-fault", Severity.ERROR, Certainty.CERTAIN, "nll_loss", "target", "")
+    decision = replace(known, safety=Safety.CHANGES_VALUES)
+    finding = replace(finding, seek=find_rule(fault).seek, fixes=(known, decision))
     step = Step(str(file), 5, code, culprit=statement.value)
     found = remedy(step, Symptom(symptom, "dtype", lambda _: None), finding)
     return None if found is None else found.code
