@@ -291,6 +291,7 @@ def test_axe_finds_no_serious_fault_in_answers(box: Watched) -> None:
         box.explain(text)
         for scheme in ("default", "slate"):
             box.page.evaluate(f"document.body.setAttribute('data-md-color-scheme', '{scheme}')")
+            box.page.wait_for_timeout(500)  # colours change slowly
             assert _serious(box.page) == []
 
 
