@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import inspect
 import io
 import pickle
@@ -80,6 +81,9 @@ def test_inspection_tells_the_same_during_a_guard(owner: Any, name: str) -> None
         answers += [getattr(function, "__module__", None)]  # a method has none
         answers += [torch.overrides.resolve_name(function), repr(function), hash(function), callable(function)]
         answers += [inspect.isbuiltin(function), inspect.isroutine(function), hasattr(function, "__code__")]
+        while isinstance(function, functools.partial):
+            function = function.func
+        answers.append(repr(function))
         for ask in (inspect.signature, inspect.getfullargspec, inspect.getsource, inspect.getsourcelines):
             try:
                 answers.append(ask(function))

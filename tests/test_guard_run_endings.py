@@ -121,6 +121,32 @@ def test_closed_streams_are_no_trouble(tmp_path: Path, source: str, prepare: str
     assert found(tmp_path)["verdict"] == "suspicious"
 
 
+@pytest.mark.parametrize(
+    "hook",
+    [
+        "sys.excepthook = None",
+        "del sys.excepthook",
+        "sys.excepthook = lambda kind, error, trace: 1 / 0",
+        "sys.excepthook = lambda kind, error, trace: sys.exit(7)",
+        "sys.excepthook = lambda kind, error, trace: print(trace.tb_lineno, sys.exc_info(), error.__context__)",
+        "def hook(*_):\n    raise KeyboardInterrupt\nsys.excepthook = hook",
+    ],
+)
+def test_a_hook_of_the_programs_own_is_called_as_python_calls_it(tmp_path: Path, hook: str) -> None:
+    plain, done = both(tmp_path, f"import sys\n{hook}\n[][0]\n")
+    assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
+def test_the_hooks_are_those_that_python_has(tmp_path: Path) -> None:
+    source = """
+        import sys, threading
+        print(threading.excepthook is threading.__excepthook__, sys.excepthook is sys.__excepthook__)
+        threading.Thread(target=lambda: [][0], name="other").start()
+        """
+    plain, done = both(tmp_path, source)
+    assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
 def test_main_looks_as_it_always_does(tmp_path: Path) -> None:
     source = """
         print(sorted(globals()))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import gc
+import io
 import pickle
 import subprocess
 import sys
@@ -189,34 +191,20 @@ def test_a_fault_that_was_warned_of_and_then_raised_is_one_finding_and_broken() 
     assert watch.report.verdict == "broken"
 
 
-@quiet
-def test_variables_of_the_program_die_when_it_lets_go_of_them() -> None:
-    def train() -> tuple[bool, dict[str, Any]]:
-        known = locals()
-        big = torch.zeros(1000)
-        empty: dict[str, Any] = {}
-        seen = weakref.ref(big)
-        before = dict(known)
-        for step in range(3):
-            F.nll_loss(LOUD, Y)
-            if step == 0:
-                del big
-        del empty
-        return seen() is None, {} if known == before else known
+def test_an_exception_is_loaded_where_there_is_no_lossguard() -> None:
+    class Elsewhere(pickle.Unpickler):  # noqa: S301 - our own bytes
+        def find_class(self, module: str, name: str) -> Any:
+            assert not module.startswith("lossguard")
+            return super().find_class(module, name)
 
-    def train_without_locals() -> bool:
-        big = torch.zeros(1000)
-        table: dict[str, Any] = {}
-        seen = weakref.ref(big)
-        F.nll_loss(LOUD, Y)
-        del big, table
-        return seen() is None
-
-    with lossguard.guard() as watch:
-        assert train() == (True, {})
-        assert train_without_locals()
-    gc.collect()
-    assert [finding.code for finding in watch.report.findings] == ["LG301"] * 2
+    with lossguard.guard(), pytest.raises(IndexError) as caught:
+        F.cross_entropy(X, Y + 9)
+    sent = Elsewhere(io.BytesIO(pickle.dumps(caught.value))).load()
+    assert sent.__notes__ == caught.value.__notes__
+    assert reported(sent) == reported(copy.deepcopy(caught.value)) == reported(caught.value) is not None
+    assert lossguard.autopsy(sent) == reported(caught.value)
+    sent.lossguard_report = b"of another version"
+    assert reported(sent) is None
 
 
 def test_settings_are_not_kept_alive() -> None:
@@ -311,6 +299,38 @@ def test_a_filter_for_our_warnings_makes_errors_of_them() -> None:
         warnings.simplefilter("error", lossguard.LossWarning)
         with pytest.raises(lossguard.LossWarning):
             F.nll_loss(LOUD, Y)
+
+
+@pytest.mark.parametrize("action", ["always", "error"])
+def test_a_way_to_show_warnings_that_fails_at_ours_is_no_trouble(action: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: Any, **__: Any) -> None:
+        raise KeyError("our own")
+
+    with warnings.catch_warnings(), lossguard.guard() as watch:
+        monkeypatch.setattr(warnings, "showwarning", fail)
+        warnings.simplefilter(action)
+        F.nll_loss(LOUD, Y)
+    assert [finding.code for finding in watch.report.findings] == ["LG301"]
+    assert watch.session.troubles == []
+
+
+def test_a_stack_that_the_program_has_used_up_is_no_trouble_of_ours() -> None:
+    def deep(left: int) -> torch.Tensor:
+        return deep(left - 1) if left else F.nll_loss(LOUD, Y + 9)
+
+    limit, kinds = sys.getrecursionlimit(), set()
+    here = len(traceback.extract_stack())
+    with lossguard.guard(record="off") as watch:
+        sys.setrecursionlimit(here + 150)
+        try:
+            for left in range(60, 150, 3):
+                with pytest.raises((IndexError, RecursionError)) as caught:
+                    deep(left)
+                kinds.add(caught.type)
+        finally:
+            sys.setrecursionlimit(limit)
+    assert kinds == {IndexError, RecursionError}
+    assert watch.session.troubles == []
 
 
 def test_a_line_of_no_module_is_warned_of_too() -> None:

@@ -16,6 +16,7 @@ from lossguard.guard.active import nobody
 from lossguard.guard.calls.sites import is_inner, place_at
 from lossguard.guard.errors import attach, carried, mark, reported
 from lossguard.guard.expressions import failed_call
+from lossguard.guard.frames import untouched
 from lossguard.paths import is_library
 from lossguard.reports.report import Report, Verdict
 
@@ -47,7 +48,7 @@ def explain_exception(exception: BaseException, *, note: bool = True, replay: bo
         if (known := reported(link)) is not None:
             mark(exception, known)
             return known
-    with nobody():
+    with nobody(), untouched(*(frame for link in chain for frame, _ in _frames(link.__traceback__))):
         for link in chain:
             report = _examine(link, replay)
             if report is not None and report.findings:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import pickle
 import warnings
 from types import TracebackType
 from typing import Any, Final
@@ -57,7 +58,8 @@ def warn_at(text: str, file: str, line: int, module: str, registry: dict[Any, An
     """Warn at a line through the standard filters.
 
     A filter that makes errors of all warnings was not meant for ours: it would end a program that works. It is shown
-    then, as it is without such a filter. One that names `LossWarning` makes an error of it.
+    then, as it is without such a filter. One that names `LossWarning` makes an error of it. A way of the program's own
+    to show warnings may fail at ours; then the report alone has it.
     """
     try:
         warnings.warn_explicit(text, LossWarning, file, line, module, registry)
@@ -65,7 +67,10 @@ def warn_at(text: str, file: str, line: int, module: str, registry: dict[Any, An
         errors: list[Any] = [kind for action, _, kind, *_ in warnings.filters if action == "error"]
         if any(issubclass(kind, LossWarning) for kind in errors):
             raise
-        warnings.showwarning(raised, LossWarning, file, line)
+        with contextlib.suppress(Exception):
+            warnings.showwarning(raised, LossWarning, file, line)
+    except Exception:  # noqa: BLE001 - see above
+        return
 
 
 _KINDS: dict[str, type[LossError]] = {
@@ -97,10 +102,27 @@ def words(report: Report) -> str:
     return "\n\n".join(render_finding(finding) for finding in report.findings)
 
 
+class _Attached:
+    """A report on an exception. Where the exception is sent or saved it is bytes: they are read without lossguard."""
+
+    __slots__ = ("report",)
+
+    def __init__(self, report: Report) -> None:
+        self.report = report
+
+    def __reduce__(self) -> Any:
+        return bytes, (pickle.dumps(self.report),)
+
+
 def reported(error: BaseException) -> Report | None:
-    """The report that was already attached to `error`."""
+    """The report that was already attached to `error`, in this process or where it comes from."""
     found = _held_by(error).get(_REPORT)
-    return found if isinstance(found, Report) else None
+    if isinstance(found, bytes):
+        try:
+            found = _Attached(pickle.loads(found))  # noqa: S301 - from an exception that was unpickled itself
+        except Exception:  # noqa: BLE001 - written by another version
+            return None
+    return found.report if isinstance(found, _Attached) else None
 
 
 def attach(error: BaseException, report: Report, *, note: bool = True) -> None:
@@ -108,7 +130,7 @@ def attach(error: BaseException, report: Report, *, note: bool = True) -> None:
     if reported(error) is not None or not report.findings:
         return
     held = _held_by(error)
-    held[_REPORT] = report
+    held[_REPORT] = _Attached(report)
     held.pop(_CALL, None)
     if note and not _is_told(error, report):
         # An exception of the program's own may have a method of this name, or notes that are no list.
@@ -119,7 +141,7 @@ def attach(error: BaseException, report: Report, *, note: bool = True) -> None:
 def mark(error: BaseException, report: Report) -> None:
     """Let `error` be known as explained by `report`, without a word: the exception it came from has the note."""
     if reported(error) is None:
-        _held_by(error)[_REPORT] = report
+        _held_by(error)[_REPORT] = _Attached(report)
 
 
 def carry(error: BaseException, call: Any) -> None:

@@ -2,47 +2,55 @@
 
 from __future__ import annotations
 
-import gc
+import ctypes
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import Any, Final
 
-#: Since Python 3.13 a frame shows its variables as they are, and keeps no copy of them.
-_KEEPS_A_COPY: Final = sys.version_info < (3, 13)
+#: Until Python 3.12 a frame keeps the copy of its variables that somebody has asked for: where the frame has its inner
+#: one, and where that has the copy, in bytes. Later a frame shows its variables as they are.
+_PLACES: Final = {(3, 11): (24, 24), (3, 12): (24, 40)}
+_PLACE: Final = _PLACES.get(sys.version_info[:2]) if sys.implementation.name == "cpython" else None
 
 
 @contextmanager
-def untouched(frame: FrameType | None) -> Iterator[None]:
-    """Whoever reads variables of `frame` or of its callers inside keeps none of them alive by that.
+def untouched(*frames: FrameType | None) -> Iterator[None]:
+    """Whoever reads variables of `frames` or of their callers inside keeps none of them alive by that.
 
-    A frame of older Pythons keeps the copy of its variables that it was asked for until its function ends. A copy that
-    was there before belongs to the program, which has called `locals()`: it stays as it is.
+    The copy that a frame keeps lives until its function ends. One that was there before belongs to the program, which
+    has called `locals()`: what is in it stays as it is.
     """
-    asked = [(each, _copies_in(each)) for each in _outward(frame)] if _KEEPS_A_COPY else []
+    asked = [] if _PLACE is None else [(each, dict(_copy_in(each) or {})) for each in _outward(frames)]
     try:
         yield
     finally:
-        for each, before in asked:
-            copy = each.f_locals
-            content = next((content for known, content in before if known is copy), {})
-            copy.clear()
-            copy.update(content)
+        for each, content in asked:
+            copy = _copy_in(each)
+            if copy is not None:
+                copy.clear()
+                copy.update(content)
 
 
-def _outward(frame: FrameType | None) -> Iterator[FrameType]:
-    """`frame` and its callers, as far as their variables are not themselves a namespace."""
-    while frame is not None:
-        if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-            yield frame
-        frame = frame.f_back
+def _outward(frames: Iterable[FrameType | None]) -> Iterator[FrameType]:
+    """`frames` and their callers, each once, as far as their variables are not themselves a namespace."""
+    seen: set[FrameType] = set()
+    for inner in frames:
+        frame = inner
+        while frame is not None and frame not in seen:
+            seen.add(frame)
+            if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+                yield frame
+            frame = frame.f_back
 
 
-def _copies_in(frame: FrameType) -> list[tuple[dict[str, Any], dict[str, Any]]]:
-    """What may be a copy that the frame keeps, with what is in it: each dictionary with names of variables."""
-    code = frame.f_code
-    names = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
-    held = (each for each in gc.get_referents(frame) if type(each) is dict)
-    return [(each, dict(each)) for each in held if names.issuperset(each)]
+def _copy_in(frame: FrameType) -> dict[str, Any] | None:
+    """The copy of its variables that a frame keeps, without asking for one: that would change it."""
+    if _PLACE is None:
+        return None
+    inner = ctypes.c_void_p.from_address(id(frame) + _PLACE[0]).value or 0
+    copy = ctypes.c_void_p.from_address(inner + _PLACE[1]).value
+    held: dict[str, Any] | None = ctypes.cast(copy, ctypes.py_object).value if copy else None
+    return held

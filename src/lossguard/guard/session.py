@@ -185,7 +185,12 @@ class Session:
         warn_at(text, shown, frame.f_lineno, module, registry)
 
     def trouble(self, error: BaseException) -> None:
-        """Remember that the guard itself failed. The program goes on as if it were not watched."""
+        """Remember that the guard itself failed. The program goes on as if it were not watched.
+
+        A stack or a memory that the program has used up is no fault of ours.
+        """
+        if isinstance(error, RecursionError | MemoryError):
+            return
         with self._lock:
             said = f"{type(error).__name__}: {error}"
             if said not in self.troubles and len(self.troubles) < 10:

@@ -68,6 +68,11 @@ class Disguised(Disguise, partial):  # type: ignore[type-arg]
         self.__dict__["__prepare_scriptable__"] = lambda: original
         return self
 
+    @property
+    def func(self) -> Any:
+        """What is left when somebody unwraps a `partial`: the original, as if there were none."""
+        return self.original
+
     def __get__(self, instance: Any, kind: type | None = None) -> Any:
         """Be bound to an instance if the original would be; a `partial` would be, since Python 3.14."""
         return self if instance is None or not hasattr(self.original, "__get__") else MethodType(self, instance)

@@ -59,7 +59,8 @@ class Run:
         self._report_file = None if self.file is None else ReportFile(self.file, self.form)
         atexit.register(self._finish)
         when_torch_is_imported(self._begin)
-        threading.excepthook = _also_examine(self._examine, threading.excepthook)
+        # Both names, for there are programs that ask whether they are the same.
+        threading.excepthook = threading.__excepthook__ = _also_examine(self._examine, threading.excepthook)
         if self.record != "off":
             recorder.begin(always=self.record == "always")
         try:
@@ -109,19 +110,22 @@ class Run:
                 return 1
             self._code = 1 if end.code else 0
             raise
-        except KeyboardInterrupt as error:
-            self._show(error)
+        except BaseException as error:  # noqa: BLE001 - the program's own end, shown as Python shows it
+            raised = error
+        else:
+            return 1 if self.strict and self._report().findings else 0
+        # No exception is being handled any more, as when Python calls a hook.
+        self._examine(raised)
+        raised.__traceback__ = without_us(raised.__traceback__)
+        if not isinstance(raised, KeyboardInterrupt):
+            _tell_torchrun(raised)
+        self._show(raised)
+        self._code = 1
+        if isinstance(raised, KeyboardInterrupt):
             # Python itself ends by the signal then, so that a shell sees an interrupted program.
             sys.excepthook = lambda *_: None
-            self._code = 1
-            raise
-        except BaseException as error:  # noqa: BLE001 - the program's own end, shown as Python shows it
-            self._examine(error)
-            error.__traceback__ = without_us(error.__traceback__)
-            _tell_torchrun(error)
-            self._show(error)
-            return 1
-        return 1 if self.strict and self._report().findings else 0
+            raise raised
+        return 1
 
     def _examine(self, error: BaseException) -> None:
         if self._watch is not None and isinstance(error, Exception):
@@ -131,16 +135,23 @@ class Run:
         """Show an exception as Python does at the end of a program."""
         with contextlib.suppress(Exception):
             sys.stdout.flush()
-        trace = error.__traceback__ = without_us(error.__traceback__)
+        trace = error.__traceback__
         sys.last_type, sys.last_value, sys.last_traceback = type(error), error, trace
+        if not hasattr(sys, "excepthook"):
+            say("".join(["sys.excepthook is missing\n", *traceback.format_exception(error)]).rstrip())
+            return
         # Above a diagnosis the frames of a framework are in the way; a hook of the program's own gets them all.
         plain = sys.excepthook is sys.__excepthook__ and bool(self._fatal.findings)
-        try:
+        with contextlib.suppress(Exception):
             if plain and (short := folded(error)) is not None:
                 say(short.rstrip("\n"))
                 return
+        try:
             sys.excepthook(type(error), error, trace)
-        except Exception as second:  # noqa: BLE001 - the program's own hook; Python shows both
+        except SystemExit:
+            raise
+        except BaseException as second:  # noqa: BLE001 - the program's own hook; Python shows both
+            second.__traceback__ = without_us(second.__traceback__)
             shown = ["Error in sys.excepthook:\n", *traceback.format_exception(second), "\nOriginal exception was:\n"]
             say("".join([*shown, *traceback.format_exception(error)]).rstrip())
 
