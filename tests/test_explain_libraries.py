@@ -9,7 +9,8 @@ import pytest
 import lossguard
 from lossguard.explain.checks import CHECKS
 from lossguard.explain.choices import CHOICES
-from lossguard.explain.libraries import TEXTS, Text
+from lossguard.explain.libraries import TEXTS
+from lossguard.explain.libraries.text import Text
 from lossguard.explain.symptoms import SYMPTOMS
 from lossguard.rules.registry import all_rules
 from lossguard.rules.saying import anchors, bare, to_pattern

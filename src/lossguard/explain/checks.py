@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from lossguard.explain import libraries as rule
-from lossguard.explain.libraries import MASKS, NOT_FINITE, Causes
+from lossguard.explain import causes as rule
+from lossguard.explain.causes import MASKS, NOT_FINITE, Causes
 from lossguard.findings import Certainty
 from lossguard.records import dataclass
 

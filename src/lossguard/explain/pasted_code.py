@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from lossguard.explain import libraries as rule
+from lossguard.explain import causes as rule
 from lossguard.records import dataclass
 
 _LOGITS: Final = "meaning.probabilities_as_logits"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from lossguard.explain import libraries as rule
+from lossguard.explain import causes as rule
 from lossguard.explain.candidates import Candidate, best_of, rule_in
 from lossguard.explain.pasted_code import CodeFault, faults_in_code
 from lossguard.explain.signs import Signs, signs_of
