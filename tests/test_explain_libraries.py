@@ -16,7 +16,15 @@ from lossguard.rules.registry import all_rules
 from lossguard.rules.saying import anchors, bare, to_pattern
 
 #: What a text of the table says when it is printed: each hole is filled with something it may hold.
-FILLED = {"word": "abc_cpu", "dtype": "long", "": "something", "kind": "float", "float": "float", "device": "cpu"}
+FILLED = {
+    "word": "abc_cpu",
+    "kernel": "_cpu",
+    "dtype": "long",
+    "": "something",
+    "kind": "float",
+    "float": "float",
+    "device": "cpu",
+}
 
 
 def _printed(template: str) -> str:

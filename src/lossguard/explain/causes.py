@@ -33,6 +33,8 @@ NO_TENSOR: Final = "calls.target_not_a_tensor"
 INPUT_NO_TENSOR: Final = "calls.input_not_a_tensor"
 ARGUMENT: Final = "calls.unsound_loss_argument"
 BROADCAST: Final = "shapes.silent_broadcast"
+LOGITS: Final = "meaning.probabilities_as_logits"
+SOFT: Final = "meaning.soft_target_not_a_distribution"
 
 Causes = tuple[tuple[str, int], ...]
 #: What a loss that is not finite has been given, when nothing more is said.

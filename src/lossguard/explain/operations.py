@@ -150,6 +150,8 @@ _STATEMENT: Final = (
     r"[A-Za-z_][\w.]*(?:\[[^\]]{0,60}\])?(?:, ?[\w.]+){0,6}(?:: ?[A-Za-z_][\w.\[\]]{0,40})? ?[-+*/|@%]?=(?!=)|"
     r"[A-Za-z_][\w.]*\(.*[,(\[{)]\s*(?:#.*)?$|[\w.'\"=*\[\]() -]+,\s*$)"
 )
+#: A functional loss whose result is called once more.
+_RESULT_CALL: Final = r"\b(?:F|functional)\.[a-z]\w{2,40}\((?:[^()]|\([^()]{0,80}\)){1,120}\)\("
 #: A loss's class called with two values, as if it were the function.
 _CLASS_CALL: Final = r"\b[A-Z]\w{1,40}Loss\(\s{0,4}[A-Za-z_][\w.\[\]:]{0,60}\s{0,4},"
 
@@ -233,3 +235,8 @@ def speaks_of_embeddings(code: Iterable[str]) -> bool:
 def calls_a_loss_class(code: Iterable[str]) -> bool:
     """Whether a line of code gives two values to the class of a loss."""
     return any(re.search(_CLASS_CALL, line[:2000]) for line in code)
+
+
+def calls_a_result_of_a_loss(code: Iterable[str]) -> bool:
+    """Whether a line of code calls what a functional loss gave."""
+    return any(re.search(_RESULT_CALL, line[:2000]) and speaks_of_a_loss([line]) for line in code)

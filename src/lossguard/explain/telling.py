@@ -10,6 +10,7 @@ from typing import Final
 from lossguard.explain.asserts import DeviceAssert, asserts_in
 from lossguard.explain.operations import (
     calls_a_loss_class,
+    calls_a_result_of_a_loss,
     is_statement,
     layer_of_file,
     looks_like_code,
@@ -25,7 +26,7 @@ from lossguard.explain.undressing import undress
 from lossguard.explain.unrelated import AFTERMATH
 from lossguard.findings import Place
 from lossguard.records import dataclass, replace
-from lossguard.rules.saying import ALL_LOSSES, CLASS_LOSSES, EVERYTHING, INDEX_OPERATIONS, REAL_LOSSES, bare
+from lossguard.rules.saying import ALL_LOSSES, CLASS_LOSSES, CTC, EVERYTHING, INDEX_OPERATIONS, REAL_LOSSES, bare
 
 # Patterns are compiled where they are first used: most texts need few of them.
 _NAN: Final = r"\bnan\b"
@@ -136,8 +137,12 @@ _NEEDS: Final[Mapping[str, Callable[[Telling], bool]]] = {
     "real loss": lambda told: bool((told.operations | told.hints) & REAL_LOSSES) or _names(told, REAL_LOSSES),
     "class loss": lambda told: bool((told.operations | told.hints) & CLASS_LOSSES) or _names(told, CLASS_LOSSES),
     "torch loss": lambda told: bool(told.hints & ALL_LOSSES),
+    "names labels": lambda told: any(word in told.words for word in ("label", "target", "mask", "y_pred", "y_true")),
     "labels of a model": lambda told: "label" in told.words,
     "ctc": lambda told: "ctc" in told.words or "transducer" in told.words,
+    "ctc call": lambda told: bool((told.operations | told.hints) & CTC) or _names(told, CTC),
+    "speaks of a loss": lambda told: "loss" in told.words or "entropy" in told.words,
+    "loss called twice": lambda told: calls_a_result_of_a_loss((*told.code, *told.lines[:40])),
     "nll loss": lambda told: "nll" in told.words,
     "no assert": lambda told: not told.asserts,
     "index hint": lambda told: (

@@ -6,13 +6,25 @@ from typing import Final
 
 from lossguard.explain.causes import (
     ARGUMENT,
+    AXIS,
     BATCH,
     BROADCAST,
+    CTC_LABEL,
+    CTC_LENGTHS,
     DEVICE,
     DTYPES,
+    FLOAT,
+    FRACTIONS,
     HALF,
+    INDEX_DTYPE,
+    INPUT_NO_TENSOR,
+    NAN_INPUT,
+    NARROW,
     NO_TENSOR,
+    ONE_HOT,
+    RANGE,
     REAL,
+    SENTINEL,
     SHAPE,
     WEIGHT,
     WHOLE_INPUT,
@@ -116,5 +128,119 @@ KERNELS: Final[tuple[Text, ...]] = (
         "",
         "loss or labels",
         POSSIBLE,
+    ),
+    Text(
+        "torch on XLA",
+        "Size of broadcast_dimensions has to match operands rank",
+        ((ONE_HOT, 55), (SHAPE, 50)),
+        "",
+        "speaks of a loss",
+    ),
+    Text(
+        "torch on XLA",
+        "Input dimension should be either 1 or equal to the output dimension",
+        ((SHAPE, 55), (WEIGHT, 50)),
+        "",
+        "speaks of a loss",
+    ),
+    Text(
+        "torch on XLA",
+        "with incompatible shapes: {} and",
+        ((SHAPE, 50), (BROADCAST, 35)),
+        "",
+        "speaks of a loss",
+        POSSIBLE,
+    ),
+    # What losses of sequences say of their arguments
+    Text("torch", "targets must be integral", ((FLOAT, 70), (FRACTIONS, 30))),
+    Text("torch", "log_probs tensor must not be empty", ((SHAPE, 60), (CTC_LENGTHS, 55))),
+    Text(
+        "torch",
+        (
+            "for argument #2 targets to have scalar type {} but got "
+            "{?torch.}{?cuda.}{?CUDA}{?CPU}{?MPS}{target_dtype:float}"
+        ),
+        ((FLOAT, 60),),
+    ),
+    Text(
+        "torch",
+        (
+            "for argument #2 targets to have scalar type {} but got "
+            "{?torch.}{?cuda.}{?CUDA}{?CPU}{?MPS}{target_dtype:whole}"
+        ),
+        ((NARROW, 60),),
+        "targets.long(), or .int() for cuDNN",
+    ),
+    Text(
+        "torch",
+        "-dimensional tensor, but got {n:number}-dimensional tensor for argument #1 log_probs",
+        ((AXIS, 65), (SHAPE, 60)),
+        "log_probs is (T, N, C): time first, then batch, then classes",
+    ),
+    Text(
+        "torch",
+        (
+            "-dimensional tensor, but got {n:number}-dimensional tensor for argument #{m:number} "
+            "{targets|input_lengths|target_lengths}"
+        ),
+        ((CTC_LENGTHS, 65), (SHAPE, 60)),
+    ),
+    Text(
+        "torch",
+        "ctc_loss() received an invalid combination of arguments",
+        ((NO_TENSOR, 65), (CTC_LENGTHS, 50)),
+        "targets is a tensor; both lengths are tensors or tuples of whole numbers",
+    ),
+    Text(
+        "cuDNN",
+        "CUDNN_STATUS_{word}",
+        ((CTC_LENGTHS, 60), (CTC_LABEL, 55)),
+        (
+            "int32 targets on the CPU without a 0 make cuDNN compute the loss; with torch.backends.cudnn.enabled = "
+            "False torch does, and says what is wrong"
+        ),
+        "ctc call",
+        POSSIBLE,
+    ),
+    Text(
+        "torch",
+        "{?Cudnn}CtcLossBackward{word} returned nan values",
+        ((CTC_LENGTHS, 60), (NAN_INPUT, 50)),
+        "",
+        "",
+        POSSIBLE,
+    ),
+    # What an argument of the wrong kind makes Python or torch say
+    Text("torch", "Negation, the - operator, on a bool tensor is not supported", ((REAL, 60),), "", "a loss"),
+    Text(
+        "torch",
+        "one_hot(): argument {input|tensor|self} (position 1) must be Tensor, not",
+        ((NO_TENSOR, 50), (INPUT_NO_TENSOR, 45)),
+        "torch.as_tensor(labels)",
+    ),
+    Text(
+        "torch",
+        "the derivative for target is not implemented",
+        ((ARGUMENT, 50),),
+        "the arguments are swapped, or the target has a gradient: loss_fn(output, target.detach())",
+    ),
+    Text("torch", "embedding{kernel} not implemented for {index_dtype:float}", ((INDEX_DTYPE, 70),), "ids.long()", "", POSSIBLE),
+    Text("torch", "Assertion {input.size() == target.size()|input.sizes() == target.sizes()}", ((SHAPE, 60),)),
+    Text(
+        "torch",
+        "Assertion {THTensor_(nElement)|THCTensor_(nElement)|THTensor|THIndexTensor}{}target",
+        ((SHAPE, 50), (BATCH, 45)),
+        "",
+        "",
+        POSSIBLE,
+    ),
+    Text("torch", "Assertion {class_idx|label|labels|class_index|target}{} >= 0", ((RANGE, 65), (SENTINEL, 45))),
+    Text("torch", "Expected a value of type Tensor for argument target but instead found type", ((NO_TENSOR, 80),)),
+    Text(
+        "torch",
+        "Expected a value of type Tensor{}for argument input but instead found type",
+        ((INPUT_NO_TENSOR, 80),),
+        "",
+        "a loss",
     ),
 )

@@ -6,7 +6,7 @@ from lossguard.contracts.contract import Role
 from lossguard.findings import Certainty, Finding
 from lossguard.rules.case import Case
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Rule, breaks, changes_values, passes
-from lossguard.rules.saying import ALL_LOSSES, TorchMessage
+from lossguard.rules.saying import ALL_LOSSES, INDEX_OPERATIONS, TorchMessage
 
 
 class InputNotATensor(Rule):
@@ -37,6 +37,12 @@ class InputNotATensor(Rule):
         TorchMessage(
             "AttributeError: 'tuple' object has no attribute 'log_softmax'",
             shows="{word} object has no attribute log_softmax",
+            weight=70,
+        ),
+        TorchMessage(
+            "TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not tuple",
+            shows="argument {indices|index|input|self} (position {n:number}) must be Tensor, not {index_kind}",
+            ops=INDEX_OPERATIONS,
             weight=70,
         ),
         TorchMessage(

@@ -42,6 +42,45 @@ class LossClassCalledAsFunction(Rule):
             shows="loss object has no attribute {backward|item|detach|mean}",
             weight=70,
         ),
+        TorchMessage(
+            "TypeError: unsupported operand type(s) for +: 'int' and 'CrossEntropyLoss'",
+            shows="unsupported operand type(s) for {}loss",
+            weight=60,
+            because="what is added up is the module, not its result",
+        ),
+        TorchMessage(
+            "TypeError: CrossEntropyLoss.__init__() takes from 1 to 6 positional arguments but 7 were given",
+            shows="__init__() takes {} positional arguments but {n:number} were given",
+            weight=80,
+            needs="loss class",
+        ),
+        TorchMessage(
+            "TypeError: __init__() got an unexpected keyword argument 'target'",
+            shows="__init__() got an unexpected keyword argument {target|input|labels}",
+            weight=80,
+            needs="loss class",
+        ),
+        TorchMessage(
+            "TypeError: CrossEntropyLoss.forward() missing 1 required positional argument: 'target'",
+            versions="all versions, on Python 3.10 and later",
+            shows="loss.forward() missing {n:number} required positional argument",
+            weight=60,
+            cause="An instance of the loss was called with one value, or the values were given to the class.",
+        ),
+        TorchMessage(
+            "TypeError: forward() missing 1 required positional argument: 'target'",
+            shows="forward() missing {n:number} required positional argument{?s}: {?input and }target",
+            certainty=Certainty.POSSIBLE,
+            needs="a loss",
+            cause="An instance of the loss was called with one value, or the values were given to the class.",
+        ),
+        TorchMessage(
+            "TypeError: 'Tensor' object is not callable",
+            shows="Tensor object is not callable",
+            weight=60,
+            needs="loss called twice",
+            because="the functional loss gives the number, which is called once more",
+        ),
     )
     verify = "print(type(loss))"
     remedies = (

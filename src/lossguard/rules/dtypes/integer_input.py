@@ -34,10 +34,7 @@ class IntegerInput(Rule):
             "\"log_softmax_lastdim_kernel_impl\" not implemented for 'Long'",
             devices="CPU",
             versions="1.9 and later",
-            shows=(
-                "{log_softmax|host_softmax}{kernel} {?is }not implemented for {?type "
-                "}{?torch.}{?cuda.}{input_dtype:whole}"
-            ),
+            shows=("softmax{kernel} {?is }not implemented for {?type }{?torch.}{?cuda.}{input_dtype:whole}"),
             weight=70,
         ),
         TorchMessage(

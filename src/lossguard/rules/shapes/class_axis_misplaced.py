@@ -48,7 +48,7 @@ class ClassAxisMisplaced(Rule):
         ),
         TorchMessage(
             "Expected 1 or more dimensions (got 0)",
-            shows="Expected {1|2} or more dimensions (got {n:number})",
+            shows="Expected {1|2} or {more|4} dimensions (got {n:number})",
             ops=CLASS_LOSSES,
             weight=60,
         ),
@@ -61,6 +61,12 @@ class ClassAxisMisplaced(Rule):
         TorchMessage(
             "only batches of spatial inputs supported (4D tensors), but got input of dimension: 3",
             shows="only batches of spatial inputs supported",
+            weight=60,
+        ),
+        TorchMessage(
+            "input tensor should be 1D or 2D",
+            shows="input tensor should be {?either }1D or 2D",
+            ops=CLASS_LOSSES,
             weight=60,
         ),
         TorchMessage(

@@ -64,6 +64,11 @@ class IndexOutOfRange(Rule):
             weight=60,
         ),
         TorchMessage(
+            "gather(): index N is out of bounds for dimension 1 with size 4",
+            shows="index {word} is out of bounds for dimension",
+            weight=40,
+        ),
+        TorchMessage(
             "index out of range: Tried to access index 5 out of table with 4 rows.",
             devices="CPU",
             versions="1.4 and before",
@@ -127,7 +132,7 @@ class IndexOutOfRange(Rule):
         TorchMessage(
             "Assertion `dstIndex < dstAddDimSize` failed",
             devices="CUDA",
-            shows="dstIndex < dstAddDimSize",
+            shows="dstIndex < {dstAddDimSize|dstFillDimSize|dstCopyDimSize|dstSelectDimSize}",
             certainty=Certainty.CERTAIN,
             weight=70,
         ),

@@ -75,6 +75,13 @@ class InputOutsideUnitInterval(Rule):
             weight=60,
         ),
         TorchMessage(
+            "Assertion `x >= 0. && x <= 1.' failed at BCECriterion.c:62",
+            devices="CPU",
+            versions="1.4 and before",
+            shows="Assertion x >= 0. && x <= 1.",
+            weight=60,
+        ),
+        TorchMessage(
             "CUDA error: device-side assert triggered",
             devices="CUDA",
             shows="device-side assert triggered",

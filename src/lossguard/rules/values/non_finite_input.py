@@ -82,7 +82,10 @@ class NonFiniteInput(Rule):
         TorchMessage("Loss is nan, stopping training", shows="loss is nan", certainty=Certainty.POSSIBLE, weight=40),
         TorchMessage(
             "Function 'LogSoftmaxBackward0' returned nan values in its 0th output.",
-            shows="{logsoftmax|nllloss|binarycrossentropy|mseloss|kldiv}{word} returned nan values",
+            shows=(
+                "{softmax|nllloss|crossentropy|mseloss|l1loss|huberloss|kldiv|ctcloss|marginloss}{word} returned nan "
+                "values"
+            ),
             certainty=Certainty.POSSIBLE,
         ),
     )
