@@ -61,6 +61,53 @@ def test_the_tables_name_rules_that_are_there() -> None:
     assert {row.rule for row in CHOICES} <= {rule.code for rule in all_rules()}
 
 
+TRACEBACK = (
+    "Traceback (most recent call last):\n"
+    '  File "fit.py", line 12, in <module>\n    loss = criterion(out, masks)\n'
+    '  File "/site-packages/some_losses/dice.py", line 60, in forward\n    {check}\nAssertionError'
+)
+
+
+@pytest.mark.parametrize(
+    ("check", "code"),
+    [
+        ("assert y_true.size(0) == y_pred.size(0)", "LG405"),
+        ("assert target.dim() == 1", "LG405"),
+        ("assert target.dtype == torch.long", "LG101"),
+        ("assert cls_score.size(-1) == self.num_classes", "LG405"),
+        ("assert torch.max(targets) < num_classes", "LG201"),
+        ("assert target[i].min() >= 0 and target[i].max() <= logits[i].size(1)", "LG201"),
+        ("assert not torch.isnan(loss)", "LG207"),
+        ("assert len(x) == 3", None),
+        ("assert attention_mask.shape == (bsz, 1, q_len)", None),
+    ],
+)
+def test_a_check_that_failed_without_a_message_speaks_for_itself(check: str, code: str | None) -> None:
+    found = lossguard.explain(TRACEBACK.format(check=check), source=False).findings
+    assert [finding.code for finding in found][:1] == ([code] if code else [])
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (
+            "the outputs are of shape (16L, 19L, 512L, 256L), the labels (16L, 512L, 256L, 3L): Assertion errors",
+            "LG405",
+        ),
+        ("loss_fn = DiceLoss(mode='multiclass')\ny_pred.size(): (5, 4, 9, 9)\ny_true.size(): (5, 4, 9, 9)", "LG402"),
+        ("cross entropy error: output torch.Size([4, 9, 9, 3]), target torch.Size([4, 9, 9])", "LG404"),
+        ("the mse loss differs: predictions of (bs, 1), targets of (bs,)", "LG406"),
+        ("my loss: logits [8, 5], labels [6, 5]", "LG403"),
+        ("my loss: logits [8, 5], labels [8]", None),
+        ("my mse loss: output (8, 5), target (8, 5)", None),
+    ],
+)
+def test_shapes_that_a_text_names_are_compared(text: str, code: str | None) -> None:
+    found = lossguard.explain(text).findings
+    assert [finding.code for finding in found][:1] == ([code] if code else [])
+    assert all(finding.certainty == "possible" for finding in found)
+
+
 def test_a_text_of_a_library_names_it_and_what_to_look_at() -> None:
     (first, *_) = lossguard.explain("AssertionError: Label class 60 exceeds nc=4 in data.yaml.")
     assert first.torch_says.startswith("Ultralytics: AssertionError: Label class 60")
@@ -82,6 +129,11 @@ def test_a_text_of_a_library_names_it_and_what_to_look_at() -> None:
         ("loss: 2.3026\nloss: 2.3025\nloss: 2.3027\nloss: 2.3026", "LG303"),
         ("loss 0.6931\nloss 0.6932\nloss 0.6931\nBCEWithLogitsLoss after nn.Sigmoid()", "LG303"),
         ("loss=0.0, acc=100.0%\nloss=0.0, acc=100.0%\ny = torch.tensor(scores).long()", "LG213"),
+        ("loss: 0.31 - dice_coef: 1.97\nloss: 0.30 - dice_coef: 1.98", "LG205"),
+        ("a negative number occurs in the loss because bce_with_logits is below 0", "LG205"),
+        ("nll_loss gives a negative `label loss` value: its input is no log_softmax", "LG301"),
+        ("loss is nan: the class index -1 is ignored, and all gt are -1", "LG208"),
+        ("F.cross_entropy wants NCHW, and the output is NHWC", "LG404"),
         ("nn.MSELoss: output torch.Size([32, 1]), target torch.Size([32]); the loss is stuck", "LG406"),
     ],
 )
@@ -99,6 +151,9 @@ def test_a_symptom_leads_to_what_is_possible(text: str, code: str) -> None:
         ("out = F.softmax(model(x), dim=1)\nloss = F.cross_entropy(out, y)", "LG303", "possible"),
         ("nn.Softmax(dim=1) is the last layer, the loss is nn.CrossEntropyLoss()", "LG303", "possible"),
         ("p = torch.sigmoid(fc(h))\ncrit = nn.BCEWithLogitsLoss()\nloss = crit(p, y)", "LG303", "possible"),
+        ("x = F.log_softmax(fc(x), dim=1)\nloss = nn.CrossEntropyLoss()(x, y)", "LG303", "possible"),
+        ("nn.KLDivLoss: why does this not learn?\nloss = criterion(y_hat, y)", "LG302", "possible"),
+        ("F.cross_entropy(y_hat, y)(y_hat, y)", "LG504", "likely"),
         ("pred = F.softmax(net(x), dim=-1)\nloss = F.nll_loss(pred, y)", "LG302", "possible"),
         ("x = torch.randn(3, 3)\ny = torch.tensor([1, 2, 3])\nloss = F.cross_entropy(x, y)", "LG201", "possible"),
         ("criterion = nn.CrossEntropyLoss()\nloss = criterion(out, F.one_hot(y, 10))", "LG402", "likely"),
@@ -112,6 +167,11 @@ def test_a_symptom_leads_to_what_is_possible(text: str, code: str) -> None:
 def test_code_alone_leads_to_what_it_decides(text: str, code: str, certainty: str) -> None:
     first = lossguard.explain(text).findings[0]
     assert (first.code, first.certainty) == (code, certainty)
+
+
+def test_a_score_with_its_sign_turned_is_no_symptom() -> None:
+    log = "Epoch 5 - loss: -0.7539 - dice_coef: 0.7539\nEpoch 6 - loss: -0.7808 - dice_coef: 0.7808"
+    assert lossguard.explain(log).findings == ()
 
 
 SOUND_PROGRAM = """\

@@ -10,6 +10,7 @@ from typing import Final
 
 from lossguard.explain.index import SAYINGS
 from lossguard.explain.index_words import LIBRARIES
+from lossguard.explain.operations import is_statement
 from lossguard.explain.reading import frames_of
 from lossguard.explain.telling import Telling
 from lossguard.findings import Certainty
@@ -153,6 +154,10 @@ def messages(telling: Telling) -> list[str]:
     code = {frame.code for frame in telling.frames if frame.code} if telling.errors else set()
     last = [line for line in telling.lines[-6:] if line.strip()[:300] not in code]
     last = [line for line in last if not frames_of([line])] if telling.errors else last
+    # Nor is a statement, unless it is the check that failed without a message.
+    last = [line for line in last if line.lstrip().startswith("assert ") or not is_statement(line)]
+    if any(": " not in error for error in telling.errors) and telling.frames:
+        said += [telling.frames[-1].code] if telling.frames[-1].code.startswith("assert ") else []
     return list(dict.fromkeys(bare(line[:2000]) for line in [*said, *last] if len(line) > 8))
 
 

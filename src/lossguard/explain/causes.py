@@ -34,6 +34,9 @@ INPUT_NO_TENSOR: Final = "calls.input_not_a_tensor"
 ARGUMENT: Final = "calls.unsound_loss_argument"
 BROADCAST: Final = "shapes.silent_broadcast"
 LOGITS: Final = "meaning.probabilities_as_logits"
+PROBABILITIES: Final = "meaning.probabilities_as_log_probabilities"
+SCORES: Final = "meaning.logits_as_log_probabilities"
+LOSS_CLASS: Final = "calls.loss_class_called_as_function"
 SOFT: Final = "meaning.soft_target_not_a_distribution"
 
 Causes = tuple[tuple[str, int], ...]

@@ -10,11 +10,11 @@ from lossguard.findings import Certainty
 from lossguard.records import dataclass
 
 #: Names of what a model gives and of what it is compared with, in bare text.
-_GIVEN: Final = (
+GIVEN: Final = (
     r"(?:\w{0,12}_)?(?:inputs?|inp|preds?|predictions?|predicts?|outputs?|logits?|"
     r"y_preds?|y_hat|scores?|probs?|probabilities|seg_logits?)"
 )
-_WANTED: Final = (
+WANTED: Final = (
     r"(?:\w{0,12}_)?(?:targets?|labels?|ground[ -]?truths?|gts?|truths?|y|y_trues?|"
     r"(?<!attention_)(?<!attn_)(?<!padding_)masks?|references?|annotations?|targs)"
 )
@@ -24,9 +24,9 @@ _SIZE: Final = (
     r":=]{0,2}\(?[\[(]?(?:torch\.size)?[\[(\d, x\])]{2,60})?"
 )
 _BOTH: Final = (
-    rf"\b(?:{_GIVEN}{_SIZE},? (?:and|&|vs\.?|from|as|than|to|with)(?: "
-    rf"the)? {_WANTED}|{_WANTED}{_SIZE},? (?:and|&|vs\.?|from|as|than|to|with)(?: "
-    rf"the)? {_GIVEN})\b"
+    rf"\b(?:{GIVEN}{_SIZE},? (?:and|&|vs\.?|from|as|than|to|with)(?: "
+    rf"the)? {WANTED}|{WANTED}{_SIZE},? (?:and|&|vs\.?|from|as|than|to|with)(?: "
+    rf"the)? {GIVEN})\b"
 )
 _DIFFER: Final = (
     r"(?:same|match\w*|equal|differ\w*|mismatch\w*|compatible|incompatible|inconsistent|"
@@ -77,21 +77,63 @@ CHECKS: Final[tuple[Check, ...]] = (
     ),
     Check(
         ("!=", "match", "equal", "differ", "fit"),
-        rf"\b{_GIVEN}{_SIZE} {_UNLIKE} (?:the )?{_WANTED}\b|\b{_WANTED}{_SIZE} {_UNLIKE} (?:the )?{_GIVEN}\b",
+        rf"\b{GIVEN}{_SIZE} {_UNLIKE} (?:the )?{WANTED}\b|\b{WANTED}{_SIZE} {_UNLIKE} (?:the )?{GIVEN}\b",
         MASKS,
     ),
     Check(
         (".shape", ".size(", ".dim(", ".ndim", "len("),
         (
-            rf"assert .{{0,20}}\b{_GIVEN}\.(?:shape|size|dim|ndim)[^=<>]{{0,30}}== ?{_WANTED}\.|"
-            rf"assert .{{0,20}}\b{_WANTED}\.(?:shape|size|dim|ndim)[^=<>]{{0,30}}== ?{_GIVEN}\."
+            rf"assert .{{0,20}}\b{GIVEN}\.(?:shape|size|dim|ndim)[^=<>]{{0,30}}== ?{WANTED}\.|"
+            rf"assert .{{0,20}}\b{WANTED}\.(?:shape|size|dim|ndim)[^=<>]{{0,30}}== ?{GIVEN}\."
         ),
         MASKS,
     ),
     Check(
         ("assert",),
-        r"assert .{0,30}\b(?:targets?|labels?|gts?|y|masks?|classes)\w{0,12}\.(?:max|min)\(.{0,12}[<>]",
+        (
+            r"assert .{0,30}\b(?:targets?|labels?|gts?|y|masks?|classes)\w{0,12}\.(?:max|min)\(.{0,12}[<>]|"
+            r"assert\b.{0,40}\b(?:max|min|amax|amin|all)\(.{0,40}(?:targets?|labels?|gts?|classes|cls)\b.{0,30}[<>]|"
+            r"assert\b.{0,30}\b(?:targets?|labels?|gts?|cls|class_ids?|c)\w{0,8}(?:\.max\(\))? ?<=? "
+            r"?(?:self\.|model\.)?(?:num_class\w*|n_class\w*|nc\b|num_labels|vocab_size)"
+        ),
         ((rule.RANGE, 70), (rule.SENTINEL, 45)),
+    ),
+    Check(
+        ("assert",),
+        rf"assert\b.{{0,60}}\b{GIVEN}\b.{{0,40}}\b(?:num_class\w*|n_class\w*|nc|num_labels)\b",
+        ((rule.SHAPE, 60), (rule.RANGE, 55)),
+    ),
+    Check(
+        ("assert",),
+        r"assert\b.{0,60}\b(?:targets?|labels?|gts?|y_true|masks?)\w{0,8}\.(?:dtype|type\(|is_floating)",
+        ((rule.FLOAT, 60), (rule.NARROW, 50)),
+    ),
+    Check(
+        ("assert",),
+        (
+            rf"assert\b.{{0,60}}\b{GIVEN}\b.{{0,50}}(?:shape|size|dim|len|==).{{0,50}}\b{WANTED}\b|"
+            rf"assert\b.{{0,60}}\b{WANTED}\b.{{0,50}}(?:shape|size|dim|len|==).{{0,50}}\b{GIVEN}\b"
+        ),
+        MASKS,
+    ),
+    Check(
+        ("assert",),
+        r"assert\b.{0,40}\b(?:targets?|labels?|gts?|y_true)\w{0,8}\.(?:shape|size|dim|ndim)\b",
+        MASKS,
+    ),
+    Check(
+        ("assert",),
+        r"assert\b.{0,30}(?:isnan|isinf|isfinite)\(.{0,30}(?:loss|preds?|outputs?|logits?|targets?|labels?|scores?)",
+        NOT_FINITE,
+        Certainty.POSSIBLE,
+    ),
+    Check(
+        ("class", "label"),
+        (
+            r"(?:labels?|class(?:es)?|targets?)\b.{0,60}\b(?:ids?|index|indices|values?) ?(?:>=?|<) "
+            r"?-?\d+.{0,30}\b(?:class|label)"
+        ),
+        ((rule.RANGE, 70),),
     ),
     Check(
         ("class", "label", "target", "categor"),
@@ -117,7 +159,7 @@ CHECKS: Final[tuple[Check, ...]] = (
         ("class", "label", "target"),
         (
             r"(?:invalid|unexpected|illegal|negative) (?:class|label|target|category)(?:es|"
-            r"s)?(?:[ _]?(?:id|index|value|indices|values))?\b"
+            r"s)?(?:[ _]?(?:id|index|value|indices|values))?\b(?! loss)"
         ),
         ((rule.RANGE, 65), (rule.SENTINEL, 45)),
     ),
@@ -134,9 +176,9 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check(
         ("than",),
         (
-            rf"\b{_GIVEN}\b.{{0,40}}(?:one more|fewer|more|less) (?:dim\w*|axes|axis|"
-            rf"classes).{{0,40}}\b{_WANTED}\b|shape of {_GIVEN} should be.{{0,60}}shape "
-            rf"of {_WANTED}"
+            rf"\b{GIVEN}\b.{{0,40}}(?:one more|fewer|more|less) (?:dim\w*|axes|axis|"
+            rf"classes).{{0,40}}\b{WANTED}\b|shape of {GIVEN} should be.{{0,60}}shape "
+            rf"of {WANTED}"
         ),
         ((rule.SHAPE, 60), (rule.AXIS, 45)),
     ),
@@ -191,7 +233,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     ),
     Check(
         ("between 0 and 1", "[0, 1]", "[0,1]", "probabilit"),
-        rf"\b{_GIVEN}\b.{{0,60}}(?:between 0 and 1|\[0, ?1\]|probabilit)",
+        rf"\b{GIVEN}\b.{{0,60}}(?:between 0 and 1|\[0, ?1\]|probabilit)",
         ((rule.UNIT_INPUT, 60), (rule.NAN_INPUT, 40)),
     ),
     Check(

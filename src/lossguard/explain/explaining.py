@@ -64,7 +64,7 @@ def _explained(telling: Telling) -> Report:
     if not telling.asserts and (not found or not is_an_error(found, telling)):
         from lossguard.explain.symptoms import symptoms
 
-        found = best_of(found + symptoms(telling)) if found or not telling.errors else found
+        found = best_of(found + symptoms(telling)) if found or not telling.errors or _is_mute(telling) else found
     if not found:
         return Report((), ("lossguard knows none of the words in this text",), Verdict.UNKNOWN)
     # Loaded late: a text that is not about a loss needs no judge.
@@ -91,6 +91,11 @@ def _unrelated(telling: Telling, found: list[Candidate]) -> str | None:
     if others and not telling.hints & ALL_LOSSES and not telling.operations & EVERYTHING:
         return ELSEWHERE_IS.format(op=others[0])
     return MISSING_KERNEL_IS if fits(MISSING_KERNEL, telling) else None
+
+
+def _is_mute(telling: Telling) -> bool:
+    """Whether all that failed are checks without a message: then the rest of the text has to tell."""
+    return all(error == "AssertionError" for error in telling.errors)
 
 
 def _package(telling: Telling) -> str:

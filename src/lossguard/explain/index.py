@@ -299,7 +299,6 @@ SAYINGS: tuple[tuple[tuple[str, ...], str, str, int, str], ...] = (
     (("__init__() got an unexpected keyword argument",), "__init__() got an unexpected keyword argument {target|input|labels}", "calls.loss_class_called_as_function", 5, ""),
     (("required positional argument", "loss.forward() missing"), "loss.forward() missing {n:number} required positional argument", "calls.loss_class_called_as_function", 6, ""),
     (("required positional argument", "forward() missing", "target"), "forward() missing {n:number} required positional argument{?s}: {?input and }target", "calls.loss_class_called_as_function", 7, ""),
-    (("tensor object is not callable",), "Tensor object is not callable", "calls.loss_class_called_as_function", 8, ""),
     (("ignore_index is not supported for floating point target",), "ignore_index is not supported for floating point target", "calls.unsound_loss_argument", 0, ""),
     (("label_smoothing must be between 0.0 and 1.0",), "label_smoothing must be between 0.0 and 1.0", "calls.unsound_loss_argument", 1, ""),
     (("is not a valid value for reduction",), "is not a valid value for reduction", "calls.unsound_loss_argument", 2, "avg "),

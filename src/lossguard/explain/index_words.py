@@ -157,8 +157,6 @@ LIBRARIES: tuple[tuple[str, ...], ...] = (
     ("weights dimension 1 should be the same as that of target",),
     ("encountered. set add_nan=true", "unknown category"),
     ("y contains nan values",),
-    ("to satisfy the constraint", "but found invalid values", "nan"),
-    ("has invalid values", "the"),
     ("overflow! rank", "skipping step"),
     ("forecast contains nan values",),
     ("token indices sequence length is longer than the specified maximum sequence length for this model(",),

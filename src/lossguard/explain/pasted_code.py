@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from lossguard.explain import causes as rule
+from lossguard.explain.operations import calls_a_result_of_a_loss
 from lossguard.records import dataclass
-
-_LOGITS: Final = "meaning.probabilities_as_logits"
-_PROBABILITIES: Final = "meaning.probabilities_as_log_probabilities"
 
 _ENTROPY: Final = r"\b(?:cross_entropy\(|crossentropyloss\b|sparse_categorical_crossentropy\()"
 _WITH_LOGITS: Final = r"\b(?:binary_cross_entropy_with_logits|bcewithlogitsloss)\b"
 _SOFTMAX: Final = r"(?<!log_)(?<!log)(?<![a-z]_)softmax\b(?!_?loss)"
 _SIGMOID: Final = r"(?<!log)sigmoid\b"
+_LOG_SOFTMAX: Final = r"\blog_?softmax\b"
+_KL: Final = r"\b(?:kl_div\(|kldivloss\b)"
 _LOG: Final = r"\.log\(|torch\.log\(|log_softmax|logsoftmax"
 #: A loss that is called or made in code, and how much a finding of the linter weighs.
 _CODE: Final = r"(?:Loss\(|cross_entropy\(|nll_loss\(|_loss\(|kl_div\(|embedding\(|gather\(|one_hot\()"
@@ -59,21 +59,28 @@ _PAIRS: Final = (
     (
         _ENTROPY,
         _SOFTMAX,
-        _LOGITS,
+        rule.LOGITS,
         "a softmax stands before cross_entropy, which takes logits and has its own",
         "print(output.sum(1))",
     ),
     (
+        _ENTROPY,
+        _LOG_SOFTMAX,
+        rule.LOGITS,
+        "log_softmax stands before cross_entropy, which takes logits and has its own: nll_loss takes what it gives",
+        "print(output.exp().sum(1))",
+    ),
+    (
         _WITH_LOGITS,
         _SIGMOID,
-        _LOGITS,
+        rule.LOGITS,
         "a sigmoid stands before a loss that takes logits and has its own",
         "print(output.min(), output.max())",
     ),
     (
         r"\bnll_?loss\b",
         _SOFTMAX,
-        _PROBABILITIES,
+        rule.PROBABILITIES,
         "a softmax stands before nll_loss, which takes log-probabilities",
         "print(output.max())",
     ),
@@ -97,7 +104,9 @@ def faults_in_code(text: str) -> list[CodeFault]:
     if found := list(_linted(text)):
         return found
     lowered = text.lower()
-    return [] if lowered.count("\n") > _LONG else [*_twice(lowered), *_arguments(lowered)]
+    if lowered.count("\n") > _LONG:
+        return []
+    return [*_twice(lowered), *_arguments(lowered), *_without_logarithm(lowered), *_called_twice(text)]
 
 
 def _linted(text: str) -> Iterator[CodeFault]:
@@ -140,3 +149,17 @@ def _arguments(code: str) -> Iterator[CodeFault]:
         for subject, pattern, module, because in _ENTROPY_TAKES:
             if re.search(pattern, given if subject == "input" else target):
                 yield CodeFault(module, 90, because)
+
+
+def _without_logarithm(code: str) -> Iterator[CodeFault]:
+    """A call of kl_div whose first argument is no logarithm, as far as the call shows."""
+    if re.search(_KL, code) and any("log" not in given for given, _ in re.findall(_CALL, code)[:20]):
+        because = "kl_div takes log-probabilities, and this call shows no logarithm"
+        yield CodeFault(rule.PROBABILITIES, 60, because, "print(output.exp().sum(1))", is_shown=False)
+        yield CodeFault(rule.SCORES, 50, because, "print(output.exp().sum(1))", is_shown=False)
+
+
+def _called_twice(text: str) -> Iterator[CodeFault]:
+    """A functional loss whose result is called."""
+    if calls_a_result_of_a_loss(text.split("\n")):
+        yield CodeFault(rule.LOSS_CLASS, 90, "the functional loss gives the number; it is not called once more")

@@ -30,6 +30,9 @@ _RESULT: Final = r"(?:->|>>>|=>|\bis|#|^|\n)\s{0,3}tensor\(\s{0,2}(" + _VALUE + 
 _ACCURACY: Final = (
     r"(?:acc(?:uracy)?|accuray|iou|dice(?: coeff?)?|f1)\w{0,8}[\"')\]]{0,2}\s{0,3}[:=|]?\s{0,3}(" + _VALUE + r")\s?(%?)"
 )
+#: What cannot exceed 1 while the masks are 0 and 1.
+_OVERLAP: Final = r"(?:iou|dice)(?:[ _]?(?:score|coef\w{0,6}))?[\"')\]]{0,2}\s{0,3}[:=|]\s{0,3}(" + _VALUE + r")\s?(%?)"
+_PERFECT: Final = 1.001
 #: Short names of losses, as people write them.
 _SHORT: Final = (
     (r"\bctc\b", "ctc_loss"),
@@ -46,8 +49,13 @@ _WORDS: Final = {
     "softmax": r"(?<!log_)(?<!log)(?<![a-z]_)softmax(?!_?loss)",
     "log": r"log_softmax|logsoftmax|\.log\(|torch\.log\b|np\.log\b",
     "sigmoid": r"(?<!log)sigmoid\b(?!_focal)",
-    "half": r"\bfp16\b|\bhalf\b|\bamp\b|autocast|gradscaler|float16|bf16|mixed precision|loss scale",
-    "ignored": r"-100\b|ignore_index|ignore index|masked|padding",
+    "half": (
+        r"\bfp16\b|\.half\(\)|\bhalf[ -]?precision|\bamp\b|autocast|gradscaler|float16|bf16|mixed precision|loss scale"
+    ),
+    "ignored": (
+        r"-100\b|ignore_index|ignore index|ignore[ _](?:label|id|class)|\b(?:is|are) ignored\b|masked|padding|"
+        r"\bno (?:valid|positive|foreground) (?:labels?|targets?|pixels?|box|anchor|samples?)"
+    ),
     "missing": (
         r"isnan|\bdropna|fillna|\bnan\b.{0,40}(?:target|label|column|csv|cell)|empty cell|"
         r"missing|read_csv|\bdf\[|\bcsv\b"
@@ -57,21 +65,22 @@ _WORDS: Final = {
     "zero infinity": r"zero_infinity",
     "minus infinity": r"-inf\b",
     "lengths": r"lengths?\b",
+    "channels last": r"\bnhwc\b|\bchannels?[ _-]last\b|permute\(0, ?[23], ?1|permute\(0, ?3, ?1, ?2",
     "loss call": r"(?:loss\w{0,6}|criterion)\(",
     "fractions": r"\b0\.(?:25|5|75)\b|mixup|soft label|label_smoothing",
 }
 _STUCK: Final = (
-    r"\bstuck\b|not decreas|n[o']t (?:go|going) down|not (?:learn|converg|chang|improv)|"
+    r"\bstuck\b|n[o'\u2019]?t (?:\w{1,8} )?(?:decreas|go(?:ing)? down|learn|converg|chang|improv|drop|reduc)|"
     r"plateau|constant|(?:stays?|stayed|remains?) (?:at|near|around|the same|there)|"
     r"hardly moves|more slowly|never (?:goes|drops)"
 )
 _BELOW: Final = (
-    r"(?:loss|nll|bce|kl\w{0,4}|entropy)\b[^\n]{0,60}(?:\bnegative\b(?! (?:log|sampl|pair|"
+    r"(?:loss|nll|bce|kl|entropy)\w{0,14}\b[^\n]{0,60}(?:\bnegative\b(?! (?:log|sampl|pair|"
     r"exampl|class|value of))|below (?:zero|0\b)|less than (?:zero|0\b)|< ?0\b)|"
-    r"\bnegative (?:(?:train\w{0,4}|val\w{0,7}|test|kl|bce|nll|ctc|dice) )?loss\b|gives "
-    r"negative values|part that is negative"
+    r"\bnegative (?:(?:train\w{0,4}|val\w{0,7}|test|kl|bce|nll|ctc|dice|label|class) )?loss\b|gives "
+    r"negative values|part that is negative|\bnegative (?:numbers?|values?)\b[^\n]{0,30}\bloss\b"
 )
-_COLUMN: Final = r"[\[(](\d{1,7}), ?1[\])]"
+_COLUMN: Final = r"[\[(](\d{1,7}|n|b|bs|m|batch|batch_size|batchsize), ?1[\])]"
 _NEAR: Final = 0.02
 #: Numbers of classes that are common; for others a constant loss says little.
 _COUNTS: Final = (*range(2, 11), 15, 20, 21, 50, 100, 101, 102, 150, 196, 200, 256, 365, 1000, 30522, 32000, 50257)
@@ -85,7 +94,8 @@ class Signs:
     values: tuple[float, ...]
     losses: frozenset[str]
     words: frozenset[str]
-    #: "negative", "nan at once", "nan later", "nan", "inf", "stuck", "at chance", "zero", "perfect", "broadcast".
+    #: "negative", "nan at once", "nan later", "nan", "inf", "stuck", "at chance", "zero", "perfect",
+    #: "broadcast", "beyond one" (an overlap), "layout" (words of it).
     seen: frozenset[str]
     #: The number of classes whose logarithm the loss stays at.
     classes: int = 0
@@ -93,7 +103,7 @@ class Signs:
 
 def signs_of(text: str) -> Signs:
     """Read the signs in a text, in lower case but with its lines."""
-    whole = text.lower()
+    whole = text.lower().replace("`", "").replace("**", "")
     # What a program assigns is not what it printed.
     lowered = re.sub(_START, " ", "\n".join(line for line in whole.split("\n") if not is_statement(line)))
     named = re.findall(_LOSS, lowered)[:4000]
@@ -103,6 +113,7 @@ def signs_of(text: str) -> Signs:
         float(value) / (100 if percent or float(value) > 1.5 else 1)
         for value, percent in re.findall(_ACCURACY, lowered)[:200]
     ]
+    overlaps = [(float(value), percent) for value, percent in re.findall(_OVERLAP, lowered)[:200] if not percent]
     words = frozenset(name for name, pattern in _WORDS.items() if re.search(pattern, whole))
     classes = _chance(values)
     seen = _course(values) | _told(lowered, whole)
@@ -110,9 +121,17 @@ def signs_of(text: str) -> Signs:
         seen |= {"at chance"}
     if len(accuracies) > 1 and min(accuracies) >= 0.999:
         seen |= {"perfect"}
-    if re.search(_SIGNED_TEXT, whole):
+    if re.search(_SIGNED_TEXT, whole) or _is_a_score(values, accuracies):
         seen -= {"negative"}
+    if any(_PERFECT < value <= _PERFECT + 5 for value, _ in overlaps):
+        seen |= {"beyond one"}
     return Signs(values, _losses(whole), words, frozenset(seen), classes)
+
+
+def _is_a_score(values: tuple[float, ...], scores: list[float]) -> bool:
+    """Whether the loss is a score with its sign turned, as some define it: the same digits stand beside it."""
+    below = {round(-value, 4) for value in values if -1 <= value < 0}
+    return bool(below) and len(below & {round(score, 4) for score in scores}) * 2 >= len(below)
 
 
 def _losses(lowered: str) -> frozenset[str]:
@@ -148,6 +167,8 @@ def _told(lowered: str, whole: str) -> set[str]:
     for size in set(re.findall(_COLUMN, whole)):
         if size != "1" and re.search(rf"[\[(]{size},?[\])]", whole):
             seen.add("broadcast")
+    if re.search(_WORDS["channels last"], whole):
+        seen.add("layout")
     return seen
 
 

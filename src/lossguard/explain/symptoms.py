@@ -9,14 +9,11 @@ from lossguard.explain.candidates import Candidate, best_of, rule_in
 from lossguard.explain.pasted_code import CodeFault, faults_in_code
 from lossguard.explain.signs import Signs, signs_of
 from lossguard.explain.telling import Telling
+from lossguard.explain.told_shapes import Misfit, misfits
 from lossguard.findings import Certainty
 from lossguard.records import dataclass
 from lossguard.rules.saying import BINARY, CLASS_LOSSES, CTC, REAL_LOSSES, TorchMessage
 
-_LOGITS: Final = "meaning.probabilities_as_logits"
-_SCORES: Final = "meaning.logits_as_log_probabilities"
-_PROBABILITIES: Final = "meaning.probabilities_as_log_probabilities"
-_SOFT: Final = "meaning.soft_target_not_a_distribution"
 _CUT: Final = "values.truncated_class_target"
 _DOMAIN: Final = "values.value_outside_domain"
 
@@ -70,31 +67,36 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "a loss below 0 after a sigmoid: targets above 1, such as 255",
     ),
     Symptom(
-        "negative", _NLL, (), _SCORES, 80, "nll_loss is below 0 when it is given scores that are no log-probabilities"
+        "negative",
+        _NLL,
+        (),
+        rule.SCORES,
+        80,
+        "nll_loss is below 0 when it is given scores that are no log-probabilities",
     ),
-    Symptom("negative", _NLL, ("softmax",), _PROBABILITIES, 85, "nll_loss of softmax output lies between -1 and 0"),
-    Symptom("negative", _NLL, (), _PROBABILITIES, 70, "nll_loss of probabilities lies between -1 and 0"),
+    Symptom("negative", _NLL, ("softmax",), rule.PROBABILITIES, 85, "nll_loss of softmax output lies between -1 and 0"),
+    Symptom("negative", _NLL, (), rule.PROBABILITIES, 70, "nll_loss of probabilities lies between -1 and 0"),
     Symptom(
         "negative",
         _KL,
         ("log",),
-        _SOFT,
+        rule.SOFT,
         85,
         "with log-probabilities given, kl_div is below 0 only for a target that does not sum to 1",
     ),
-    Symptom("negative", _KL, (), _PROBABILITIES, 80, "kl_div is below 0 when its input is no logarithm"),
-    Symptom("negative", _KL, (), _SCORES, 70, "kl_div is below 0 when its input is raw scores"),
-    Symptom("negative", _KL, (), _SOFT, 60, "kl_div is below 0 when the target does not sum to 1"),
+    Symptom("negative", _KL, (), rule.PROBABILITIES, 80, "kl_div is below 0 when its input is no logarithm"),
+    Symptom("negative", _KL, (), rule.SCORES, 70, "kl_div is below 0 when its input is raw scores"),
+    Symptom("negative", _KL, (), rule.SOFT, 60, "kl_div is below 0 when the target does not sum to 1"),
     Symptom(
         "negative",
         _ENTROPY,
         (),
-        _SOFT,
+        rule.SOFT,
         60,
         "cross_entropy is below 0 only for probability targets that are none, or negative weights",
     ),
     Symptom("negative", _ENTROPY, (), rule.ARGUMENT, 45, "a negative class weight makes cross_entropy negative"),
-    Symptom("negative", CTC, (), _SCORES, 75, "ctc_loss is below 0 when it is given scores without log_softmax"),
+    Symptom("negative", CTC, (), rule.SCORES, 75, "ctc_loss is below 0 when it is given scores without log_softmax"),
     Symptom(
         "negative",
         frozenset({"gaussian_nll_loss", "poisson_nll_loss"}),
@@ -106,8 +108,8 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
     Symptom(
         "negative", _UNNAMED, (), rule.UNIT_TARGET, 50, "a binary cross-entropy with targets outside 0 to 1 is below 0"
     ),
-    Symptom("negative", _UNNAMED, (), _SCORES, 45, "nll_loss of raw scores is below 0"),
-    Symptom("negative", _UNNAMED, (), _PROBABILITIES, 35, "nll_loss of probabilities lies between -1 and 0"),
+    Symptom("negative", _UNNAMED, (), rule.SCORES, 45, "nll_loss of raw scores is below 0"),
+    Symptom("negative", _UNNAMED, (), rule.PROBABILITIES, 35, "nll_loss of probabilities lies between -1 and 0"),
     # Not finite
     Symptom(
         "inf",
@@ -158,7 +160,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "at chance",
         _ENTROPY,
         ("softmax",),
-        _LOGITS,
+        rule.LOGITS,
         92,
         "cross_entropy takes logits and has its own softmax: after a second one it hardly moves",
     ),
@@ -166,7 +168,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "stuck",
         _ENTROPY,
         ("softmax",),
-        _LOGITS,
+        rule.LOGITS,
         90,
         "cross_entropy takes logits and has its own softmax: after a second one it hardly moves",
     ),
@@ -174,7 +176,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "stuck",
         frozenset({"binary_cross_entropy_with_logits"}),
         ("sigmoid",),
-        _LOGITS,
+        rule.LOGITS,
         90,
         "the loss has its own sigmoid: after a second one all values lie between 0.5 and 0.73",
     ),
@@ -182,7 +184,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "at chance",
         frozenset({"binary_cross_entropy_with_logits"}),
         ("sigmoid",),
-        _LOGITS,
+        rule.LOGITS,
         90,
         "the loss has its own sigmoid: after a second one all values lie between 0.5 and 0.73",
     ),
@@ -190,7 +192,7 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         "at chance",
         _ANY,
         (),
-        _LOGITS,
+        rule.LOGITS,
         55,
         "the loss stays at the logarithm of the number of classes: a softmax or sigmoid twice is one cause",
     ),
@@ -202,7 +204,12 @@ SYMPTOMS: Final[tuple[Symptom, ...]] = (
         60,
         "with (N, 1) against (N,) every prediction is compared with every target, and the mean wins",
     ),
-    Symptom("stuck", _ENTROPY | BINARY, (), _LOGITS, 50, "a softmax or sigmoid before a loss that has its own"),
+    Symptom("stuck", _ENTROPY | BINARY, (), rule.LOGITS, 50, "a softmax or sigmoid before a loss that has its own"),
+    Symptom("layout", CLASS_LOSSES, (), rule.AXIS, 60, "cross_entropy takes the classes on axis 1: NCHW, not NHWC"),
+    Symptom(
+        "beyond one", _ANY, (), rule.UNIT_TARGET, 78, "an overlap above 1: the masks hold 255 or other values above 1"
+    ),
+    Symptom("zero", CTC, (), rule.CTC_LENGTHS, 60, "zero_infinity makes a loss 0 whose text is longer than its frames"),
     Symptom("broadcast", _MEANS, (), rule.BROADCAST, 88, "(N, 1) against (N,) becomes (N, N)"),
     Symptom("broadcast", _ANY, ("loss call",), rule.BROADCAST, 60, "(N, 1) against (N,) becomes (N, N)"),
     # Too good
@@ -229,6 +236,7 @@ def symptoms(telling: Telling) -> list[Candidate]:
     if not telling.is_source:
         signs = signs_of(text)
         found += [_candidate(row) for row in SYMPTOMS if _fits(row, signs)]
+        found += [_from_shapes(misfit) for misfit in misfits(text)]
     return best_of(found)
 
 
@@ -247,10 +255,15 @@ def _candidate(row: Symptom) -> Candidate:
     return Candidate(rule_in(row.module), saying, {}, row.weight, Certainty.POSSIBLE, verify="")
 
 
+def _from_shapes(misfit: Misfit) -> Candidate:
+    saying = TorchMessage("", certainty=Certainty.POSSIBLE, weight=misfit.weight, cause=misfit.because)
+    return Candidate(rule_in(misfit.module), saying, {}, misfit.weight, Certainty.POSSIBLE, verify="")
+
+
 def _from_code(fault: CodeFault) -> Candidate:
     certainty = Certainty.LIKELY if fault.is_shown else Certainty.POSSIBLE
     saying = TorchMessage(
-        "", certainty=certainty, weight=fault.weight, cause=fault.because, warns=fault.module == _LOGITS
+        "", certainty=certainty, weight=fault.weight, cause=fault.because, warns=fault.module == rule.LOGITS
     )
     return Candidate(rule_in(fault.module), saying, {}, fault.weight, certainty, verify=fault.verify)
 

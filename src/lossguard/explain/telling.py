@@ -10,7 +10,6 @@ from typing import Final
 from lossguard.explain.asserts import DeviceAssert, asserts_in
 from lossguard.explain.operations import (
     calls_a_loss_class,
-    calls_a_result_of_a_loss,
     is_statement,
     layer_of_file,
     looks_like_code,
@@ -142,7 +141,6 @@ _NEEDS: Final[Mapping[str, Callable[[Telling], bool]]] = {
     "ctc": lambda told: "ctc" in told.words or "transducer" in told.words,
     "ctc call": lambda told: bool((told.operations | told.hints) & CTC) or _names(told, CTC),
     "speaks of a loss": lambda told: "loss" in told.words or "entropy" in told.words,
-    "loss called twice": lambda told: calls_a_result_of_a_loss((*told.code, *told.lines[:40])),
     "nll loss": lambda told: "nll" in told.words,
     "no assert": lambda told: not told.asserts,
     "index hint": lambda told: (

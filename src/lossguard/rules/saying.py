@@ -89,7 +89,7 @@ class TorchMessage:
     #: "loss class" (called as a function), "loss line" (a failing line, if there is one, that calls a loss
     #: or backward), "nothing else" (the same, or one that names labels), "a loss", "loss or labels", "loss
     #: nearby" (in one of the last frames), "nll loss", "no assert" (of the device), "index hint" (an index
-    #: operation or embeddings in an untrusted frame), "loss called twice" (a functional loss, and its result).
+    #: operation or embeddings in an untrusted frame).
     needs: str = ""
     #: Why torch puts it that way, where the words mislead.
     because: str = ""

@@ -224,7 +224,14 @@ KERNELS: Final[tuple[Text, ...]] = (
         ((ARGUMENT, 50),),
         "the arguments are swapped, or the target has a gradient: loss_fn(output, target.detach())",
     ),
-    Text("torch", "embedding{kernel} not implemented for {index_dtype:float}", ((INDEX_DTYPE, 70),), "ids.long()", "", POSSIBLE),
+    Text(
+        "torch",
+        "embedding{kernel} not implemented for {index_dtype:float}",
+        ((INDEX_DTYPE, 70),),
+        "ids.long()",
+        "",
+        POSSIBLE,
+    ),
     Text("torch", "Assertion {input.size() == target.size()|input.sizes() == target.sizes()}", ((SHAPE, 60),)),
     Text(
         "torch",

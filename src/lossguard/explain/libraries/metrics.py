@@ -200,20 +200,6 @@ METRICS: Final[tuple[Text, ...]] = (
     ),
     Text("tsai", "y contains nan values", ((NAN_TARGET, 70),), warns=True),
     Text(
-        "torch.distributions",
-        "to satisfy the constraint {} but found invalid values{}nan",
-        ((NAN_INPUT, 60), (NAN_TARGET, 25)),
-        "the network gives NaN: its observations, rewards, learning rate, and max_grad_norm",
-        certainty=POSSIBLE,
-    ),
-    Text(
-        "torch.distributions",
-        "The {parameter|value} {word} has invalid values",
-        ((NAN_INPUT, 50),),
-        "the network gives NaN or a scale below 0",
-        certainty=POSSIBLE,
-    ),
-    Text(
         "DeepSpeed",
         "OVERFLOW! Rank {n:number} Skipping step",
         ((HALF, 60), (NAN_INPUT, 45)),

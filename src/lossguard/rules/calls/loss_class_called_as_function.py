@@ -74,13 +74,6 @@ class LossClassCalledAsFunction(Rule):
             needs="a loss",
             cause="An instance of the loss was called with one value, or the values were given to the class.",
         ),
-        TorchMessage(
-            "TypeError: 'Tensor' object is not callable",
-            shows="Tensor object is not callable",
-            weight=60,
-            needs="loss called twice",
-            because="the functional loss gives the number, which is called once more",
-        ),
     )
     verify = "print(type(loss))"
     remedies = (
