@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Callable
+from io import StringIO
 
 import pytest
+import torch
 
-from lossguard.guard.run.tracebacks import folded
+import lossguard
+from lossguard.guard.errors import attach, words
+from lossguard.guard.run.tracebacks import displayed, folded
 
 
 def framework(package: str) -> Callable[[int, Callable[[], None]], None]:
@@ -57,3 +62,35 @@ def test_what_is_short_or_of_torch_alone_is_left_to_python() -> None:
     assert folded(caught(lambda: framework("lightning")(2, fail))) is None
     assert folded(caught(lambda: framework("torch")(20, fail))) is None
     assert folded(caught(fail)) is None
+
+
+class Terminal(StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("calls", [0, 20])
+def test_a_terminal_gets_the_diagnosis_in_colour_and_in_lines_that_fit(
+    monkeypatch: pytest.MonkeyPatch, calls: int
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", "72")
+    error = caught(lambda: framework("lightning")(calls, fail))
+    report = lossguard.check("cross_entropy", torch.randn(4, 5), torch.tensor([1.0, 2.0, 0.0, 4.0]))
+    attach(error, report)
+    monkeypatch.setattr("sys.stderr", StringIO())
+    assert displayed(error) == folded(error), "a file gets the traceback as it is"
+    monkeypatch.setattr("sys.stderr", Terminal())
+    shown = displayed(error)
+    assert shown is not None
+    assert "\x1b[1;31merror[LG101]" in shown
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("error[LG101]"))
+    assert max(map(len, lines[start:])) <= 72
+    told = "".join("".join(lines[start:]).split())
+    assert told == "".join(words(report).split())
+    assert f"{type(error).__name__}: {error}" in lines

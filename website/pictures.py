@@ -58,16 +58,15 @@ def stale(names: Iterable[str] = PICTURES) -> list[str]:
 
 
 def main() -> int:
-    """Draw those that are stale; with `--check`, only name them."""
+    """Draw all of them; with `--check`, only name those that are stale."""
+    if "--check" not in sys.argv:
+        for name in PICTURES:
+            (_FOLDER / f"{name}.svg").write_text(drawn(name), encoding="utf-8")
+        return 0
     found = stale()
     for name in found:
-        print(f"{name}.svg does not show what `{PICTURES[name]}` prints")
-        if "--check" not in sys.argv:
-            (_FOLDER / f"{name}.svg").write_text(drawn(name), encoding="utf-8")
-    if found and "--check" in sys.argv:
-        print("`make pictures` draws them again")
-        return 1
-    return 0
+        print(f"{name}.svg does not show what `{PICTURES[name]}` prints; `make pictures` draws it again")
+    return 1 if found else 0
 
 
 if __name__ == "__main__":

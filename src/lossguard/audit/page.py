@@ -92,7 +92,7 @@ def _verdict(report: AuditReport) -> str:
 
 def _finding(finding: Finding) -> str:
     lines = "".join(
-        f'<dt>{_text(line.label)}</dt><dd>{_text(line.text)} <span class="soft">{_text(line.aside)}</span></dd>'
+        f'<dt>{_text(line.label)}</dt><dd>{_text(line.text)} <span class="soft">{_text(line.rest)}</span></dd>'
         for line in lines_of(finding)
         if line.label not in {"first", "where"}
     )

@@ -35,9 +35,12 @@ def render(report: Report, *, rules: str = "") -> str:
     folds.
     """
     told = f"{_colour(_VERDICTS.get(report.verdict, 'sound'))};font-weight:bold"
-    verdict = f"<div {_look(rules, f'verdict {report.verdict}', told)}>{escape(verdict_line(report))}</div>"
     if rules:
+        first, *advice = verdict_line(report).split("\n")
+        after = "".join(f'<div class="next">{escape(line.strip())}</div>' for line in advice)
+        verdict = f'<div class="verdict {report.verdict}">{escape(first)}</div>{after}'
         return f'<div class="lossguard">{"".join(_finding(each, rules) for each in report.findings)}{verdict}</div>'
+    verdict = f'<div style="{told}">{escape(verdict_line(report))}</div>'
     return _block("".join(_folding(each, _headline(each), is_open=True) for each in report.findings) + verdict)
 
 
@@ -99,12 +102,23 @@ def _row(line: Line, rules: str, copied: str) -> str:
     if rules and line.label in {"more", "or"}:
         # The first code of such a line is ours; what follows may be words of the text.
         said = re.sub(r"LG\d{3}", lambda code: f'<a href="{escape(rules)}{code[0]}/">{code[0]}</a>', said, count=1)
-    worth = f' data-copy="{escape(copied)}"' if copied else ""
+    shown = _styled(line, said, copied) if rules else f'<code style="font:inherit">{said}</code>{_aside(line.rest)}'
     return (
         f"<tr><td {_look(rules, 'label', _LABEL)}>{escape(line.label)}</td>"
-        f"<td {_look(rules, 'said', 'font:inherit;text-align:left;padding:0')}>"
-        f"<code {_look(rules, 'words', 'font:inherit')}{worth}>{said}</code>{_aside(line.aside, rules)}</td></tr>"
+        f"<td {_look(rules, 'said', 'font:inherit;text-align:left;padding:0')}>{shown}</td></tr>"
     )
+
+
+def _styled(line: Line, said: str, copied: str) -> str:
+    """What a line says, for a page with a style sheet: places and code as code, sentences as sentences."""
+    worth = f' data-copy="{escape(copied)}"' if copied else ""
+    aside = f'<span class="aside">{escape(line.aside)}</span>' if line.aside else ""
+    if line.kind == "prose":
+        words = re.sub("`([^`]+)`", r"<code>\1</code>", said)
+        return f'<span class="prose">{words}</span>{aside}'
+    if line.code:
+        return f'<span class="place">{said}</span><code class="words"{worth}>{escape(line.code)}</code>{aside}'
+    return f'<code class="words"{worth}>{said}</code>{aside}'
 
 
 def _copied(finding: Finding) -> dict[int, str]:
@@ -122,5 +136,5 @@ def _look(rules: str, classes: str, style: str) -> str:
     return f'class="{classes}"' if rules else f'style="{style}"'
 
 
-def _aside(text: str, rules: str) -> str:
-    return f" <span {_look(rules, 'aside', 'opacity:.7')}>{escape(text)}</span>" if text else ""
+def _aside(text: str) -> str:
+    return f' <span style="opacity:.7">{escape(text)}</span>' if text else ""

@@ -27,12 +27,19 @@ _LABEL: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a finding: a label, what it says, and an aside."""
+    """One line of a finding: a label, what it says, the code of a place that it names, and an aside."""
 
     label: str
     text: str
     aside: str = ""
+    #: What it is: a place, prose, or how far a fix can be trusted.
     kind: str = ""
+    code: str = ""
+
+    @property
+    def rest(self) -> str:
+        """What stands behind the text on the same line."""
+        return plain("    ".join(filter(None, (self.code, self.aside))))
 
 
 def plain(text: str) -> str:
@@ -51,13 +58,13 @@ def lines_of(finding: Finding) -> list[Line]:
     """All other lines, in the order in which they help."""
     lines: list[Line] = []
     if finding.place is not None:
-        lines.append(Line("at", finding.place.where, finding.place.code, "place"))
+        lines.append(Line("at", finding.place.where, "", "place", finding.place.code))
     if described := describe(finding.evidence):
         lines.append(Line(finding.argument, described))
     if finding.certainty != "certain":
-        lines.append(Line("certainty", str(finding.certainty)))
+        lines.append(Line("certainty", str(finding.certainty), kind="prose"))
     if finding.cause:
-        lines.append(Line("cause", finding.cause))
+        lines.append(Line("cause", finding.cause, kind="prose"))
     lines.extend(_origin_lines(finding))
     lines.extend(_fix_line(fix) for fix in finding.fixes)
     if finding.verify:
@@ -68,7 +75,7 @@ def lines_of(finding: Finding) -> list[Line]:
     if finding.torch_says:
         lines.append(Line("torch", finding.torch_says))
     lines.append(Line("more", f"lossguard rule {finding.code}"))
-    return [Line(plain(line.label), plain(line.text), plain(line.aside), line.kind) for line in lines]
+    return [Line(plain(line.label), plain(line.text), plain(line.aside), line.kind, plain(line.code)) for line in lines]
 
 
 def label_width(lines: list[Line]) -> int:
@@ -81,9 +88,8 @@ def _origin_lines(finding: Finding) -> list[Line]:
     lines: list[Line] = []
     for number, origin in enumerate(finding.origin):
         change = " -> ".join(filter(None, (origin.before, origin.after)))
-        where = origin.place.where
-        said = "    ".join(filter(None, (origin.place.code, change, origin.note)))
-        lines.append(Line("" if number else "origin", where, said, "place"))
+        said = "    ".join(filter(None, (change, origin.note)))
+        lines.append(Line("" if number else "origin", origin.place.where, said, "place", origin.place.code))
     if remark := finding.evidence.get("replay"):
         lines.append(Line("replay", str(remark)))
     if any(sample.batch is not None for sample in finding.samples):
@@ -100,8 +106,7 @@ def _fix_line(fix: Fix) -> Line:
     if fix.only_batch:
         said = f"{fix.tag} for this batch only: {fix.only_batch}"
     if fix.place is not None:
-        where = fix.place.where
-        return Line("fix", where, f"{fix.code or fix.title}    {said}", fix.tag)
+        return Line("fix", fix.place.where, said, fix.tag, fix.code or fix.title)
     return Line("fix", fix.code or fix.title, said, fix.tag)
 
 

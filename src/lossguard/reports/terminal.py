@@ -38,27 +38,39 @@ def write(report: Report, stream: TextIO | None = None) -> None:
     stream = sys.stdout if stream is None else stream
     if stream is None or stream.closed:
         return
-    colour = wants_colour(stream)
-    if not colour and not stream.isatty():
+    if not wants_colour(stream) and not stream.isatty():
         write_text(render(report) + "\n", stream)
         return
+    made = _drawn(_coloured, report, stream)
+    write_text(render(report) + "\n" if made is None else made, stream)
+
+
+def fitted(report: Report, stream: TextIO | None) -> str | None:
+    """The findings alone, as a terminal gets them, without the end of the last line; None where `stream` is none."""
+    if stream is None or stream.closed or not stream.isatty():
+        return None
+    made = _drawn(_findings, report, stream)
+    return None if made is None else made.rstrip("\n")
+
+
+def _drawn(lines_of_report: Callable[[Report], list[Text]], report: Report, stream: TextIO) -> str | None:
+    """The report's lines as the stream shows them, broken at its edge if it has one; None where there is no rich."""
     try:
         from rich.console import Console
     except ImportError:
-        write_text(render(report) + "\n", stream)
-        return
+        return None
     from io import StringIO
 
     # Made in memory first: what the stream cannot encode is replaced as in plain text.
-    made, width = StringIO(), Console(file=stream).width
+    made, width, colour = StringIO(), Console(file=stream).width, wants_colour(stream)
     console = Console(
         file=made, width=width, force_terminal=colour, no_color=not colour, highlight=False, soft_wrap=True
     )
-    for line in _coloured(report):
+    for line in lines_of_report(report):
         # Only a terminal has an edge; what is written into a file has long lines.
         for part in _wrapped(line, console) if stream.isatty() else [line]:
             console.print(part)
-    write_text(made.getvalue(), stream)
+    return made.getvalue()
 
 
 def write_text(text: str, stream: TextIO | None) -> None:
@@ -90,19 +102,7 @@ def _wrapped(line: Text, console: Console) -> list[Text]:
 def _coloured(report: Report) -> list[Text]:
     from rich.text import Text
 
-    output: list[Text] = []
-    for finding in report.findings:
-        first = Text(headline(finding))
-        first.stylize(_STYLES[finding.severity], 0, len(f"{finding.severity}[{finding.code}]"))
-        output.append(first)
-        lines = lines_of(finding)
-        width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
-        labels = label_width(lines)
-        for line in lines:
-            shown = Text("  ").append(f"{line.label:<{labels}} ", "dim")
-            shown.append(line.text.ljust(width if line.aside else 0), _STYLES.get(line.kind, ""))
-            output.append(shown.append(f"    {line.aside}" if line.aside else "", "dim"))
-        output.append(Text())
+    output = _findings(report)
     for label, text in report.summary:
         output.append(Text(f"{plain(label):<10} ", "dim").append(plain(text)))
     if report.summary:
@@ -111,6 +111,30 @@ def _coloured(report: Report) -> list[Text]:
     return output
 
 
+def _findings(report: Report) -> list[Text]:
+    from rich.text import Text
+
+    output: list[Text] = []
+    for finding in report.findings:
+        first = Text(headline(finding))
+        first.stylize(_STYLES[finding.severity], 0, len(f"{finding.severity}[{finding.code}]"))
+        output.append(first)
+        lines = lines_of(finding)
+        width = max((len(line.text) for line in lines if line.rest and len(line.text) <= 28), default=0)
+        labels = label_width(lines)
+        for line in lines:
+            shown = Text("  ").append(f"{line.label:<{labels}} ", "dim")
+            shown.append(line.text.ljust(width if line.rest else 0), _STYLES.get(line.kind, ""))
+            if line.rest:
+                code, said = line.rest[: len(line.code)], line.rest[len(line.code) :]
+                shown.append(f"    {code}").append(said, "dim")
+            output.append(shown)
+        output.append(Text())
+    return output
+
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.console import Console
     from rich.text import Text

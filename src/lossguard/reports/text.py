@@ -24,14 +24,14 @@ def render_finding(finding: Finding) -> str:
     """One finding, headline first."""
     lines = lines_of(finding)
     # Places line up in a column of their own, as far as that stays readable.
-    width = max((len(line.text) for line in lines if line.aside and len(line.text) <= 28), default=0)
+    width = max((len(line.text) for line in lines if line.rest and len(line.text) <= 28), default=0)
     labels = label_width(lines)
-    body = [f"  {line.label:<{labels}} {_pair(line.text, line.aside, width)}".rstrip() for line in lines]
+    body = [f"  {line.label:<{labels}} {_pair(line.text, line.rest, width)}".rstrip() for line in lines]
     return "\n".join([headline(finding), *body])
 
 
-def _pair(text: str, aside: str, width: int) -> str:
-    return f"{text:<{width}}    {aside}" if aside else text
+def _pair(text: str, rest: str, width: int) -> str:
+    return f"{text:<{width}}    {rest}" if rest else text
 
 
 def verdict_line(report: Report) -> str:

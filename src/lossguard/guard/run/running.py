@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from lossguard.guard.run.importing import when_torch_is_imported
 from lossguard.guard.run.program import CannotRun, Program, without_us
-from lossguard.guard.run.tracebacks import folded
+from lossguard.guard.run.tracebacks import displayed
 from lossguard.guard.run.writing import ReportFile, say, show
 from lossguard.reports.formats import DOCUMENTS
 from lossguard.reports.report import Report
@@ -143,8 +143,8 @@ class Run:
         # Above a diagnosis the frames of a framework are in the way; a hook of the program's own gets them all.
         plain = sys.excepthook is sys.__excepthook__ and bool(self._fatal.findings)
         with contextlib.suppress(Exception):
-            if plain and (short := folded(error)) is not None:
-                say(short.rstrip("\n"))
+            if plain and (told := displayed(error)) is not None:
+                say(told.rstrip("\n"))
                 return
         try:
             sys.excepthook(type(error), error, trace)

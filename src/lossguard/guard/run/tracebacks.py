@@ -6,17 +6,35 @@ The exception keeps them all; only what a run prints above a diagnosis is shorte
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import traceback
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
+from lossguard.guard.errors import reported, words
 from lossguard.paths import is_library
+from lossguard.reports.terminal import fitted
 
 #: So many frames of libraries in a row are shown as they are.
 _FEW: Final = 3
 _INSTALLED: Final = ("site-packages", "dist-packages")
+
+
+def displayed(error: BaseException) -> str | None:
+    """The traceback of `error` as a run shows it; None if Python's own way of showing it will do.
+
+    Long stretches in frameworks are folded, and a terminal gets the diagnosis in colour, broken at its edge.
+    """
+    short, report, fine = folded(error), reported(error), None
+    with contextlib.suppress(Exception):  # a stream of the program's own
+        fine = None if report is None else fitted(report, sys.stderr)
+    if report is None or fine is None:
+        return short
+    whole = "".join(traceback.format_exception(error)) if short is None else short
+    return whole.replace(words(report), fine)
 
 
 def folded(error: BaseException) -> str | None:
