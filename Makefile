@@ -14,6 +14,9 @@ FASTAI := fastai fastcore fastdownload fastprogress fasttransform plum-dispatch
 SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_line.py \
 	tests/test_rule_examples.py tests/test_golden.py
 
+# What looks at the built site: its files, its pages in Chromium, its Python under node.
+SITE := tests/test_site.py tests/test_site_browser.py tests/test_site_node.py
+
 .PHONY: docs help demo test test-engines site site-packages test-site pictures lint bench fuzz fixes mutate versions wheel clean
 
 help:
@@ -79,8 +82,7 @@ test-site: $(STAMP)
 	@for each in node npm chromium; do command -v $$each > /dev/null || \
 		{ echo "make test-site needs $$each: apt-get install nodejs npm chromium"; exit 1; }; done
 	@$(MAKE) --no-print-directory site
-	LOSSGUARD_SITE=build/site $(BIN)/python -m pytest -q -m site tests
-	LOSSGUARD_SITE=build/site $(BIN)/python -m pytest -q tests/test_site.py
+	LOSSGUARD_SITE=build/site $(BIN)/python -m pytest -q -n 2 --dist worksteal $(SITE)
 
 bench: $(STAMP)
 	@status=0; for each in bench guard tracing recorder audit frameworks; do \

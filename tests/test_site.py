@@ -7,14 +7,18 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from html import escape
 from pathlib import Path
 
 import pytest
+import torch
 
 from built_site import Site
 from lossguard.rules.registry import all_rules
+from website.examples import before_and_after, fixed, program
 from website.pictures import PICTURES, kept, stale, words_of
+from website.terminal import terminal
 from website.texts import all_texts, texts_of
 from website.trimming import trimmed
 
@@ -108,6 +112,42 @@ def test_the_pictures_show_what_the_commands_print() -> None:
     for name in PICTURES.keys() - run:
         words = re.sub(r"\s", "", printed[PICTURES[name]])
         assert words in words_of(kept(name)), f"`make pictures` draws {name}.svg again"
+
+
+def test_every_rule_shows_a_program_that_breaks_and_one_that_does_not() -> None:
+    changed = 0
+    for rule in all_rules():
+        broken, kept = before_and_after(rule)
+        if broken.torch != "corrupts":
+            assert _raises(str(program(broken))) == broken.torch.startswith("raises"), rule.code
+        if found := fixed(rule, broken):
+            changed += 1
+            assert not _raises(str(found[1])), rule.code
+        elif kept is not None:
+            assert kept.loss == broken.loss or "logits" in kept.loss, f"{rule.code}: {kept.call} is another loss"
+            assert not _raises(str(program(kept))), rule.code
+    assert changed >= 25
+
+
+def _raises(code: str) -> bool:
+    torch.manual_seed(0)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            exec(code, {})  # noqa: S102 - our own examples
+    except Exception:  # noqa: BLE001 - whatever torch raises
+        return True
+    return False
+
+
+def test_what_a_terminal_shows_is_text_in_lines_and_nothing_else() -> None:
+    shown = terminal("lossguard run <x>.py", "error[LG101] a: <b>\n  at       x.py:1    f(y)\n\nbroken: f & g")
+    assert shown == (
+        '<div class="terminal"><div class="command">$ lossguard run &lt;x&gt;.py</div>'
+        '<div class="line"><span class="mark error">error[LG101]</span> a: &lt;b&gt;</div>'
+        '<div class="line labelled"><span class="label">  at       </span>x.py:1    f(y)</div>'
+        '<div class="line">&nbsp;</div><div class="line verdict error">broken: f &amp; g</div></div>'
+    )
 
 
 def test_trimming_keeps_what_can_apply_and_nothing_else() -> None:

@@ -29,6 +29,8 @@ MAIN = [
     "reference/python/",
     "about/compare/",
 ]
+#: Pages that have between them everything that has a colour.
+COLOURED = ["", "rules/LG101/", "guide/audit/"]
 TEN = [*(text for text, _ in OURS[::15]), UNRELATED[0], "it does not work"][-10:]
 PROGRAM = """\
 import torch
@@ -58,7 +60,7 @@ def opens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opens]:
     """Opens a watched page of one browser, with the settings that are given."""
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright, served(Path(SITE).resolve(), tmp_path_factory.mktemp("web")) as home:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
 
         def open_page(**settings: Any) -> Watched:
             context = browser.new_context(permissions=["clipboard-read", "clipboard-write"], **settings)
@@ -101,11 +103,13 @@ def test_every_page_is_quiet_and_fits_a_phone(opens: Opens) -> None:
 
 
 def test_the_first_page_is_under_300_kb(opens: Opens) -> None:
-    watched, sizes = opens(), list[int]()
-    watched.page.on("requestfinished", lambda request: sizes.append(len(request.response().body())))
-    watched.open("")
+    page = opens().open("")
+    loaded = (
+        "['navigation', 'resource'].flatMap(kind => performance.getEntriesByType(kind).map(e => e.decodedBodySize))"
+    )
+    sizes = page.evaluate(loaded)
     assert len(sizes) > 5
-    assert sum(sizes) < 300_000
+    assert 0 < min(sizes) <= sum(sizes) < 300_000
 
 
 def test_python_is_loaded_when_the_box_gets_the_focus_and_not_before(opens: Opens) -> None:
@@ -208,6 +212,21 @@ def test_a_link_holds_the_text_behind_the_hash_only(opens: Opens, box: Watched) 
     assert other.said == []
 
 
+def test_the_first_page_hands_its_text_to_the_box_and_to_nobody_else(opens: Opens) -> None:
+    watched = opens()
+    page = watched.open("")
+    page.fill("#hand-text", "IndexError: Target 10 is out of bounds.")
+    page.click("#hand button")
+    page.wait_for_selector("#answer .lossguard")
+    assert page.url.rstrip("?") == watched.home + "explain/"
+    assert page.input_value("#paste") == "IndexError: Target 10 is out of bounds."
+    assert "LG201" in page.inner_text("#answer")
+    assert not [url for url in watched.asked if "Target" in url]
+    assert watched.said == []
+    page = watched.open("explain/")
+    assert page.input_value("#paste") == ""
+
+
 def test_once_loaded_the_box_needs_no_network(box: Watched) -> None:
     box.page.context.set_offline(True)
     try:
@@ -272,17 +291,19 @@ def _serious(page: Any) -> list[tuple[Any, ...]]:
     page.evaluate((package("axe-core") / "axe.min.js").read_text(encoding="utf-8"))
     return [
         (each["id"], node["target"], node["failureSummary"])
-        for each in page.evaluate("axe.run()")["violations"]
+        for each in page.evaluate("axe.run({resultTypes: ['violations']})")["violations"]
         if each["impact"] in {"serious", "critical"}
         for node in each["nodes"][:3]
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_no_serious_fault(opens: Opens, scheme: str, width: int) -> None:
+@pytest.mark.parametrize(
+    ("scheme", "width", "pages"),
+    [("light", 1280, MAIN), ("dark", 390, MAIN), ("dark", 1280, COLOURED), ("light", 390, COLOURED)],
+)
+def test_axe_finds_no_serious_fault(opens: Opens, scheme: str, width: int, pages: list[str]) -> None:
     watched = opens(color_scheme=scheme, viewport={"width": width, "height": 844})
-    for address in MAIN:
+    for address in pages:
         assert _serious(watched.open(address)) == [], address
 
 

@@ -25,6 +25,9 @@ from website.trimming import trim_styles
 
 _HERE: Final = ROOT / "website"
 _INCLUDED: Final = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
+_TABLE: Final = re.compile(r"^\|.*\|$", re.MULTILINE)
+#: The code of a rule that is no link yet.
+_CODE: Final = re.compile(r"(?<![\[`\w])(LG[1-5]\d\d)(?![\]`\w])")
 _RULES_HERE: Final = "      # the builder puts the rules here\n"
 #: Where links between the project's documents lead on the site.
 _MOVED: Final = {
@@ -103,7 +106,7 @@ def _document(name: str) -> str:
         text = text.replace(f"]({old})", f"]({new})")
         if name.startswith("docs/"):
             text = text.replace(f"]({old.removeprefix('docs/')})", f"]({new})")
-    return text
+    return _TABLE.sub(lambda row: _CODE.sub(r"[\1](/rules/\1.md)", row[0]), text)
 
 
 def run_mkdocs(pages: Path, output: Path) -> None:

@@ -11,7 +11,7 @@ from typing import Any, Final
 import lossguard
 from lossguard.cli.main import build_parser
 
-_WIDTH: Final = "100"
+_WIDTH: Final = "84"
 _LONG: Final = 80
 
 
@@ -60,6 +60,8 @@ def _signature(thing: Any) -> str:
         signature = inspect.signature(thing)
     except (TypeError, ValueError):
         return ""
+    if list(signature.parameters) == ["args", "kwargs"]:
+        return ""  # a record, whose fields are in a table
     shown = _unquoted(str(signature))
     if len(shown) <= _LONG:
         return shown
@@ -102,7 +104,7 @@ def command_page() -> str:
 
 
 def _help(parser: argparse.ArgumentParser) -> str:
-    return f"```text\n{parser.format_help().rstrip()}\n```\n"
+    return f"```{{.text .help}}\n{parser.format_help().rstrip()}\n```\n"
 
 
 def _commands(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:

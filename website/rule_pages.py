@@ -12,7 +12,7 @@ import torch
 
 from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Rule
-from website.examples import before_and_after, program, report_of, said_by_torch
+from website.examples import before_and_after, fixed, program, report_of, said_by_torch
 from website.texts import Text, all_texts, texts_of
 
 _FAMILIES: Final = {
@@ -71,6 +71,8 @@ def text_list() -> str:
         "The search above finds a text that you paste into it; [the box](explain.md) reads whole tracebacks and logs.",
         "",
     ]
+    letters = sorted({_letter(text) for _, text in pairs})
+    parts += [*(f"[{letter}](#{letter.lower().replace(' ', '-')})" for letter in letters), "{: .jumps }", ""]
     for letter, group in itertools.groupby(pairs, key=lambda pair: _letter(pair[1])):
         parts += [f"## {letter}", "", '<ul class="texts">']
         for words, same in itertools.groupby(group, key=lambda pair: pair[1].words):
@@ -97,7 +99,12 @@ def _head(rule: Rule) -> str:
 
 
 def _body(rule: Rule) -> str:
-    parts = [f"# {rule.code} {rule.name}", "", f"**{_inline(rule.summary)}**", ""]
+    parts = [f"# {rule.code} {rule.name}", "", f"{_inline(rule.summary)}", "{: .lead }", ""]
+    parts += [
+        "[How to fix it](#how-to-fix-it) [Before and after](#before-and-after) [Explain my own error](../explain.md)",
+        "{: .jumps }",
+        "",
+    ]
     parts += _said(rule)
     parts += _looks(rule)
     for heading, paragraph in _sections(rule):
@@ -143,11 +150,9 @@ def _looks(rule: Rule) -> list[str]:
     return [
         "## What it looks like",
         "",
-        "`lossguard.check` says of the example below:",
+        "lossguard says of [the example below](#before-and-after):",
         "",
-        "```text",
         report_of(broken),
-        "```",
         "",
     ]
 
@@ -155,10 +160,13 @@ def _looks(rule: Rule) -> list[str]:
 def _example(rule: Rule) -> list[str]:
     broken, kept = before_and_after(rule)
     version = torch.__version__.partition("+")[0]
-    parts = ["## Before and after", "", "Broken:", "", "```python", program(broken), "```", ""]
-    parts += [f"torch {version} on the CPU:", "", "```text", said_by_torch(broken), "```", ""]
-    if kept is not None:
-        parts += ["Sound:", "", "```python", program(kept), "```", ""]
+    parts = ["## Before and after", "", "Broken:", "", "```python", str(program(broken)), "```", ""]
+    parts += [f"torch {version} on the CPU:", "", f'<div class="terminal">{escape(said_by_torch(broken))}</div>', ""]
+    if changed := fixed(rule, broken):
+        title, after = changed
+        parts += [f"Sound, as lossguard proposes ({_inline(title)}):", "", "```python", str(after), "```", ""]
+    elif kept is not None:
+        parts += ["Sound:", "", "```python", str(program(kept)), "```", ""]
     return parts
 
 

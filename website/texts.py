@@ -43,9 +43,13 @@ def texts_of(rule: Rule) -> list[Text]:
 
 
 def all_texts() -> list[tuple[Rule, Text]]:
-    """All texts of all rules, in the order of their letters."""
+    """All texts of all rules, in the order of their letters; where several rules have one, the likeliest first."""
     every = [(rule, text) for rule in all_rules() for text in texts_of(rule)]
-    return sorted(every, key=lambda pair: (re.sub(r"^\W+", "", pair[1].words).lower(), pair[0].code))
+    return sorted(every, key=lambda pair: (*_letters(pair[1].words), -pair[1].weight, pair[0].code))
+
+
+def _letters(words: str) -> tuple[str, str]:
+    return re.sub(r"^\W+", "", words).lower(), words
 
 
 def _of_torch(rule: Rule) -> Iterator[Text]:

@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from website.terminal import terminal
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 #: Where the programs stand that are shown.
 FOLDER: Final = ROOT / "demo" / "programs"
@@ -24,11 +26,11 @@ _LINES: Final = 50
 
 def with_transcripts(page: str) -> str:
     """The page with each block of commands run: ```` ```transcript ````, a command a line."""
-    return _SHOWN.sub(lambda block: f"```console\n{_ran(block[1])}\n```", page)
+    return _SHOWN.sub(lambda block: _ran(block[1]), page)
 
 
 def _ran(commands: str) -> str:
-    return "\n\n".join(f"$ {command}\n{output_of(command)}" for command in commands.splitlines())
+    return "\n\n".join(terminal(command, output_of(command)) for command in commands.splitlines())
 
 
 @cache

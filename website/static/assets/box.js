@@ -210,5 +210,20 @@ form.addEventListener("drop", (event) => {
   const file = event.dataTransfer.files[0];
   if (file) take(file);
 });
+/* What was pasted on the first page. */
+function handed() {
+  try {
+    const text = sessionStorage.getItem("lossguard-text");
+    sessionStorage.removeItem("lossguard-text");
+    return text;
+  } catch {
+    return null;
+  }
+}
+
 addEventListener("hashchange", fromLink);
-fromLink();
+const given = handed();
+if (given) {
+  paste.value = given;
+  explain();
+} else fromLink();

@@ -111,7 +111,25 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-/* What scrolls sideways can be scrolled by keys. */
-for (const block of document.querySelectorAll("pre > code, .md-typeset__scrollwrap")) {
-  if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
+/* What scrolls sideways can be scrolled by keys; the theme puts tables into what scrolls when it likes. */
+function reachable() {
+  for (const block of document.querySelectorAll("pre > code, .md-typeset__scrollwrap, p:has(> img)")) {
+    if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
+  }
 }
+new MutationObserver(reachable).observe(document.querySelector("article"), { childList: true, subtree: true });
+addEventListener("resize", reachable);
+reachable();
+
+/* The field on the first page hands its text to the box; it goes into no address. */
+const hand = document.getElementById("hand");
+hand?.addEventListener("submit", (event) => {
+  const text = document.getElementById("hand-text").value;
+  if (!text.trim()) return;
+  try {
+    sessionStorage.setItem("lossguard-text", text);
+  } catch {
+    event.preventDefault();
+    location.href = new URL(`explain/#text=${encodeURIComponent(text)}`, base);
+  }
+});

@@ -85,6 +85,7 @@ class UnsoundLossArgument(Rule):
     quotes_torch = False
     examples = (
         breaks("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=-0.1", "silent"),
+        passes("F.cross_entropy", "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=0.1"),
         breaks(
             "F.cross_entropy",
             "torch.randn(2, 5), torch.tensor([0, 1]), label_smoothing=10.0",

@@ -93,6 +93,7 @@ class NonFiniteInput(Rule):
     verify = "torch.autograd.set_detect_anomaly(True)  # and print(input.isnan().any(), input.isinf().any())"
     examples = (
         breaks("F.nll_loss", "torch.tensor([[-1.0, 2.0]]).log(), torch.tensor([0])", "nan"),
+        passes("F.nll_loss", "torch.tensor([[0.3, 0.7]]).log(), torch.tensor([0])"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('nan')]]), torch.tensor([0])", "nan"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('-inf')]]), torch.tensor([1])", "infinite"),
         breaks("F.cross_entropy", "torch.tensor([[0.0, float('-inf')]]), torch.tensor([[1.0, 0.0]])", "nan"),
