@@ -400,3 +400,41 @@ def test_run_can_do_without_replays(tmp_path: Path) -> None:
     command.remove("--no-replay")
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=600, check=False)
     assert "main.py:7 wanted to make a folder" in done.stderr
+
+
+COVERED = """
+import warnings
+import torch, torch.nn.functional as F, lossguard
+from torch.utils.data import DataLoader, Dataset
+warnings.simplefilter("ignore")
+class Data(Dataset):
+    def __len__(self): return 2
+    def __getitem__(self, index):
+        return torch.ones(1) * index, torch.tensor([2.0 * index])
+def train():
+    total = 0.0
+    for features, labels in DataLoader(Data(), batch_size=2):
+        total += F.binary_cross_entropy_with_logits(features, labels)
+        total *= 2
+    return total
+with lossguard.guard():
+    train()
+print("done")
+"""
+
+
+@pytest.mark.parametrize("core", ["ctrace", "pytrace"])
+def test_coverage_of_a_program_with_a_fault_misses_no_line(core: str, tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(COVERED)
+    environment = {**os.environ, "COVERAGE_CORE": core, "COVERAGE_FILE": str(tmp_path / "data")}
+
+    def coverage(*words: str) -> str:
+        command = [sys.executable, "-m", "coverage", *words]
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    assert coverage("run", "--include=main.py", "main.py") == "done\n"
+    assert "100%" in coverage("report")

@@ -84,8 +84,8 @@ def checked(finding: Finding, findings: Sequence[Finding], call: Call) -> Findin
     """
     if not finding.fixes or not _may_try(call):
         return finding
-    until = time.monotonic() + _TIME_LIMIT
-    tried = [_tried(fix, finding, findings, call) if time.monotonic() < until else fix for fix in finding.fixes]
+    until = time.thread_time() + _TIME_LIMIT
+    tried = [_tried(fix, finding, findings, call) if time.thread_time() < until else fix for fix in finding.fixes]
     return replace(finding, fixes=ordered([fix for fix in tried if fix is not None]))
 
 

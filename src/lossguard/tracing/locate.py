@@ -44,8 +44,10 @@ from lossguard.tracing.walks.pipeline import Pipeline
 from lossguard.tracing.walks.sizes import Sizes
 from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_kind, is_wilful
 
-#: All findings of one call together take no longer than this: a twin that does not end by itself is ended.
-TIME_LIMIT: Final = 8.0
+#: All findings of one call together take no longer than this: a twin that does not end by itself is ended. On a machine
+#: that is busy with other things, `LOSSGUARD_LOOK_SECONDS` gives it more, in whole seconds.
+_SECONDS: Final = os.environ.get("LOSSGUARD_LOOK_SECONDS", "")
+TIME_LIMIT: Final = int(_SECONDS) if _SECONDS.isdecimal() else 8
 #: The part of that time after which a look ends by itself, with what it has.
 _IN_TIME: Final = 0.875
 

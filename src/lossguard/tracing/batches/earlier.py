@@ -18,10 +18,8 @@ from lossguard.tracing.batches.loaders import Delivery, Stream, streams
 from lossguard.tracing.batches.samples import Provenance
 from lossguard.tracing.evidence.replay import run_plainly
 
-#: Seconds for making all batches again that may be in use.
-_PATIENCE: Final = 1.5
-
-
+#: The part of the time that is left, for making all batches again that may be in use.
+_PATIENCE: Final = 0.2
 #: So few values may well be the same in the next batch.
 _FEW: Final = 64
 
@@ -46,7 +44,8 @@ def _is_worked_on(source: Provenance, frames: Iterable[types.FrameType]) -> bool
 
 def _find_earlier(tensor: Any, among: Iterable[Stream], deadline: float) -> list[Provenance]:
     """The batches, delivered before the last of their loader, that hold what `tensor` holds."""
-    deadline = min(deadline, time.monotonic() + _PATIENCE)
+    now = time.monotonic()
+    deadline = now + _PATIENCE * (deadline - now)
     return [
         source
         for stream in among

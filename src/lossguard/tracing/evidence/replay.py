@@ -19,7 +19,6 @@ from lossguard.paths import is_users
 from lossguard.tracing.evidence.readonly import Refused
 
 STEP_LIMIT: Final = 200_000
-TIME_LIMIT: Final = 6.0
 _LIMIT_MET: Final = "the time or step limit was met"
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
@@ -130,9 +129,8 @@ def _frozen(value: Any) -> Any:
     return value
 
 
-def replay(action: Callable[[], Any], deadline: float | None = None) -> Replay:
+def replay(action: Callable[[], Any], deadline: float) -> Replay:
     """Run `action` under the trace, within the limits."""
-    deadline = time.monotonic() + TIME_LIMIT if deadline is None else deadline
     recorder = _Trace(deadline)
     outcome = Replay(recorder.roots)
     with _ended(outcome), _alarm(deadline):

@@ -76,9 +76,9 @@ def run_layer(layer: Any, *values: Any) -> Any:
         formal = workshop.formal and any(_size(value) > _SMALL or _is_formal(value) for value in values)
         if formal:
             _load_formal()
-        start = time.monotonic()
+        start = time.thread_time()
         found = _shaped(layer, values) if formal else _run(layer, values)
-        workshop.spent += time.monotonic() - start
+        workshop.spent += time.thread_time() - start
         workshop.done[key] = (values, found)  # the values too, or their numbers might be given to others
     return workshop.done[key][1]
 
