@@ -39,15 +39,15 @@ from lossguard.tracing.values.evaluating import until
 from lossguard.tracing.values.layers import Workshop, working
 from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.lengths import kept_too_long
+from lossguard.tracing.walks.loading import delivered
 from lossguard.tracing.walks.order import last_to_run
-from lossguard.tracing.walks.pipeline import Pipeline
 from lossguard.tracing.walks.sizes import Sizes
 from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_kind, is_wilful
+from lossguard.tracing.walks.walk import Walk
+from lossguard.tracing.walks.ways import walk_for
 
-#: All findings of one call together take no longer than this: a twin that does not end by itself is ended. On a machine
-#: that is busy with other things, `LOSSGUARD_LOOK_SECONDS` gives it more, in whole seconds.
-_SECONDS: Final = os.environ.get("LOSSGUARD_LOOK_SECONDS", "")
-TIME_LIMIT: Final = int(_SECONDS) if _SECONDS.isdecimal() else 8
+#: Seconds for all findings of one call, after which a twin is ended; more of them help on a busy machine.
+TIME_LIMIT: Final = int(seconds) if (seconds := os.environ.get("LOSSGUARD_LOOK_SECONDS", "")).isdecimal() else 8
 #: The part of that time after which a look ends by itself, with what it has.
 _IN_TIME: Final = 0.875
 
@@ -262,8 +262,8 @@ class _Look:
             return chain, symptom
         from_zero = bool((labels == 0).any())
         for world in filter(None, (self._recorded, self._world)):
-            pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
-            sizes = Sizes(pipeline, shape[axis], from_zero=from_zero)
+            walk = walk_for(symptom, world, self._deadline, may_replay=self._may_replay)
+            sizes = Sizes(walk, shape[axis], from_zero=from_zero)
             start = world.standing(world.frames[0]) or moment
             if (found := sizes.too_small(node, start)) is not None:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
@@ -276,10 +276,10 @@ class _Look:
         if not symptoms or classes is None:
             return finding
         for world in filter(None, (self._recorded, self._world)):
-            pipeline = Pipeline(symptoms[0][1], world, self._deadline, may_replay=self._may_replay)
+            walk = walk_for(symptoms[0][1], world, self._deadline, may_replay=self._may_replay)
             start = world.standing(world.frames[0]) or world.moment(world.frames[0])
             node = self._argument(start, next(iter(self._arguments))) if start is not None else None
-            sizes = Sizes(pipeline, classes, from_zero=True)
+            sizes = Sizes(walk, classes, from_zero=True)
             if start is not None and node is not None and (site := sizes.written(node, start)) is not None:
                 return with_line(finding, site, None)
         return with_line(finding, None, self._world.frames[0])
@@ -292,8 +292,7 @@ class _Look:
 
     def _searched(self, finding: Finding, argument: str, symptom: Symptom) -> _Search:
         """The chain behind an argument, and how it was looked for."""
-        formal = symptom.about in {"shape", "kind"}
-        read = self._formal if formal else self._world
+        read = self._formal if symptom.about in {"shape", "kind"} else self._world
         if self._recorded is None:
             return self._walked(finding, argument, symptom, read)
         # What was recorded is surer than what is read; where it does not tell, the source may.
@@ -308,45 +307,45 @@ class _Look:
     def _walked(self, finding: Finding, argument: str, symptom: Symptom, world: ProgramView) -> _Search:
         """One walk back, with one kind of evidence."""
         formal = symptom.about in {"shape", "kind"}
-        pipeline = Pipeline(symptom, world, self._deadline, may_replay=self._may_replay)
+        walk = walk_for(symptom, world, self._deadline, may_replay=self._may_replay)
         calls = entering.set(world.result)
         try:
             with working(self._shapes if formal else self._workshop):
-                chain = self._chain(finding, argument, symptom, pipeline)
+                chain = self._chain(finding, argument, symptom, walk)
         finally:
             entering.reset(calls)
         unseen = chain and symptom.witnessed and not chain[0].before
-        chain = None if unseen or (chain and not is_of_kind(chain[0], pipeline.symptom)) else chain
+        chain = None if unseen or (chain and not is_of_kind(chain[0], walk.symptom)) else chain
         if chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit):
             chain = None
-        return _Search(chain, pipeline.remark, pipeline.weights_lost)
+        return _Search(chain, walk.remark, walk.weights_lost)
 
-    def _chain(self, finding: Finding, argument: str, symptom: Symptom, pipeline: Pipeline) -> Chain:
+    def _chain(self, finding: Finding, argument: str, symptom: Symptom, walk: Walk) -> Chain:
         source = self._source(argument)
-        pipeline.partly = symptom.name == "non-finite" and _is_partly_finite(self._arguments.get(argument))
-        pipeline.row = _row(finding, source) if argument == finding.argument else None
+        walk.partly = symptom.name == "non-finite" and _is_partly_finite(self._arguments.get(argument))
+        walk.row = _row(finding, source) if argument == finding.argument else None
         handed = self._is_delivered(argument, symptom)
         # Lengths may be the batch's own and yet have gone through the model.
         if source is not None and handed and source.field.is_same and finding.seek != "lengths":
-            return pipeline.delivered(source.stream, source.delivery, source.field.path)
+            return delivered(walk, source.stream, source.delivery, source.field.path)
         # A loader that looks ahead has let go of the batch in use, so that one made again is never the very same.
         if source is not None and handed and source.is_made_again and self._is_copy(source, argument):
-            chain = pipeline.delivered(source.stream, source.delivery, source.field.path)
+            chain = delivered(walk, source.stream, source.delivery, source.field.path)
             if chain:
                 return chain
-        world = pipeline.world
+        world = walk.world
         moment = world.standing(world.frames[0]) if world.frames else None
         node = self._argument(moment, argument) if moment else None
         if moment is not None and node is None:
-            kept = pipeline.kept_by_loss(moment, argument, self._arguments.get(argument))
-            chain = pipeline.back(*kept) if kept is not None else None
+            kept = walk.construction.kept_by_loss(moment, argument, self._arguments.get(argument))
+            chain = walk.back(*kept) if kept is not None else None
         else:
-            chain = pipeline.back(node, moment) if moment and node is not None else None
+            chain = walk.back(node, moment) if moment and node is not None else None
         if finding.seek == "lengths" and moment is not None:
             chain = kept_too_long(chain, self._argument(moment, next(iter(self._arguments))), node, moment)
         if chain or source is None or not handed or not self._is_copy(source, argument):
             return chain
-        return pipeline.delivered(source.stream, source.delivery, source.field.path)
+        return delivered(walk, source.stream, source.delivery, source.field.path)
 
     def _is_delivered(self, argument: str, symptom: Symptom) -> bool:
         """Whether the batch held the argument already, and as bad as it is."""

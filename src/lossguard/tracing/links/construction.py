@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import sys
 import types
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from typing import Any, Final
 
 from lossguard.operations.roles import CONSTRUCTING, REGISTERING
 from lossguard.paths import is_users
+from lossguard.tracing.links.recognising import is_users_object
 from lossguard.tracing.links.statements import EndStatement, FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import ProgramView, results
 from lossguard.tracing.program.binding import bound, called_name
@@ -271,6 +273,33 @@ class Construction:
                 return word.value, moment
         place = fields.index(name)
         return (call.args[place], moment) if place < len(call.args) else None
+
+    def kept_by_loss(self, at: Statement, name: str, value: Any) -> tuple[ast.expr, Statement] | None:
+        """What a loss that is an object was given for an argument that it keeps, as its weights are."""
+        for node in ast.walk(at.statement):
+            loss = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
+            if loss is UNKNOWN or value is None:
+                continue
+            if isinstance(loss, functools.partial) and loss.keywords.get(name) is value:
+                site = self._made_loss(node, loss, at)
+                words = {word.arg: word.value for word in site[0].keywords if word.arg} if site is not None else {}
+            elif getattr(loss, name, None) is value:
+                site = self._made_loss(node, loss, at)
+                words = bound(site[0], type(loss).__init__.__code__, method=True) if site is not None else {}
+            else:
+                continue
+            return (words[name], site[1]) if site is not None and name in words else None
+        return None
+
+    def _made_loss(self, node: ast.AST, loss: Any, at: Statement) -> tuple[ast.Call, Statement] | None:
+        """The call that made a loss: by the attribute that holds it, or by the variables."""
+        func = node.func if isinstance(node, ast.Call) else None
+        owner = at.evaluate(func.value) if isinstance(func, ast.Attribute) else UNKNOWN
+        if isinstance(func, ast.Attribute) and is_users_object(owner):
+            found = self.site_of_attribute(owner, func.attr)
+            if found is not None:
+                return found
+        return self.site(loss)
 
 
 def _makes(site: Site, made: type) -> bool:

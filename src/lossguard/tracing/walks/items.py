@@ -12,69 +12,71 @@ from lossguard.tracing.program.reaching import EACH, Chosen, Path
 from lossguard.tracing.symptoms.symptom import Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
+from lossguard.tracing.walks.entering import into, worst
 from lossguard.tracing.walks.judging import judge_expression, judged_whole
 from lossguard.tracing.walks.steps import Chain, agreed
-from lossguard.tracing.walks.tracer import Tracer
+from lossguard.tracing.walks.walk import Walk
 
 
-class Items(Tracer):
-    """A walk back that goes through items."""
+def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> Chain:
+    """An item, a slice, a column or a row."""
+    calls = recorded_calls(at, "__getitem__")
+    base = at.evaluate(node.value)
+    if calls and not is_data(base):
+        return into(walk, worst(walk, calls, path), path)
+    if walk.symptom.about == "shape" and _is_of_data(walk, node, base):
+        value, judged = judge_expression(walk.symptom, node.value, at, ())
+        before = described(value) if judged is Judgement.GOOD else ""
+        return walk.back(node.value, at) if judged is Judgement.BAD else [walk.culprit(node, at, before=before)]
+    key = at.evaluate(node.slice)
+    whole = judged_whole(walk.symptom, node, at, path)
+    if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
+        part = project(base, (key, *path))
+        # A row of a frame is a series of its own: its dtype need not be the column's.
+        if whole is Judgement.BAD and walk.symptom.judge(part) is Judgement.GOOD:
+            return [walk.culprit(node, at)]
+    if is_columns(key) and not is_indexer(node.value) and not (path and isinstance(path[0], str)):
+        return _of_columns(walk, node.value, base, *chosen_columns(key, path), at)
+    if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
+        return _row(walk, node, node.value.value, key, at, path)
+    some = isinstance(key, slice) or str(getattr(key, "dtype", "")).endswith("bool")
+    if path and isinstance(path[0], str) and some:
+        # Some rows of a frame: the column is that of all, the numbers of its rows are not.
+        return walk.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
+    if key is UNKNOWN:
+        # Which element it is cannot be told, but that it is one can.
+        key = EACH
+    return walk.back(node.value, at, (Chosen.of(key), *path))
 
-    def _of_subscript(self, node: ast.Subscript, at: Statement, path: Path) -> Chain:
-        calls = recorded_calls(at, "__getitem__")
-        base = at.evaluate(node.value)
-        if calls and not is_data(base):
-            return self._into(self._worst(calls, path), path)
-        if self.symptom.about == "shape" and self._is_of_data(node, base):
-            value, judged = judge_expression(self.symptom, node.value, at, ())
-            before = described(value) if judged is Judgement.GOOD else ""
-            return self.back(node.value, at) if judged is Judgement.BAD else [self.culprit(node, at, before=before)]
-        key = at.evaluate(node.slice)
-        whole = judged_whole(self.symptom, node, at, path)
-        if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
-            part = project(base, (key, *path))
-            # A row of a frame is a series of its own: its dtype need not be the column's.
-            if whole is Judgement.BAD and self.symptom.judge(part) is Judgement.GOOD:
-                return [self.culprit(node, at)]
-        if is_columns(key) and not is_indexer(node.value) and not (path and isinstance(path[0], str)):
-            return self._of_columns(node.value, base, *chosen_columns(key, path), at)
-        if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
-            return self._row(node, node.value.value, key, at, path)
-        some = isinstance(key, slice) or str(getattr(key, "dtype", "")).endswith("bool")
-        if path and isinstance(path[0], str) and some:
-            # Some rows of a frame: the column is that of all, the numbers of its rows are not.
-            return self.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
-        if key is UNKNOWN:
-            # Which element it is cannot be told, but that it is one can.
-            key = EACH
-        return self.back(node.value, at, (Chosen.of(key), *path))
 
-    def _is_of_data(self, node: ast.Subscript, base: Any) -> bool:
-        """Whether a shape may have come about by a subscript: a part of a dict or a list is what was put in."""
-        return hasattr(base, "shape") or keeps_axes(node) or self.symptom.name == "length"
+def _is_of_data(walk: Walk, node: ast.Subscript, base: Any) -> bool:
+    """Whether a shape may have come about by a subscript: a part of a dict or a list is what was put in."""
+    return hasattr(base, "shape") or keeps_axes(node) or walk.symptom.name == "length"
 
-    def _of_columns(self, frame: ast.expr, base: Any, names: list[str], path: Path, at: Statement) -> Chain:
-        """`frame[["one", "two"]]`: the one column there is, or else those that are bad, if they agree on one line."""
-        if len(names) > 1 and base is UNKNOWN:
-            return self.back(frame, at, (names, *path))
-        if len(names) > 1:
-            there = [name for name in names if self.is_bad(project(base, (name, *path)))]
-            names = there or [name for name in names if self.is_bad(project(base, (name,)))]
-        chains = [self.back(frame, at, (name, *path)) for name in names]
-        known = [chain for chain in chains if chain is not None]
-        return agreed(known) if known and len(known) == len(chains) else None
 
-    def _row(self, node: ast.Subscript, frame: ast.expr, key: Any, at: Statement, path: Path) -> Chain:
-        """`frame.iloc[row]` or `frame.loc[row, column]`: the column was whole, or the row made it float."""
-        column = (Chosen.of(key[1]),) if isinstance(key, tuple) and len(key) == 2 else ()
-        rest = path[1:] if not column and path else path
-        column = column or path[:1]
-        if not isinstance(key[0] if isinstance(key, tuple) and key else key, int | str):
-            # Some of the rows: their numbers are not those of the frame.
-            rest = tuple(EACH if isinstance(part, int) else part for part in rest)
-        value = project(at.evaluate(frame), column) if column else UNKNOWN
-        if value is not UNKNOWN and self.symptom.about == "dtype":
-            judged = self.symptom.judge(project(value, rest))
-            if judged is Judgement.GOOD:
-                return [self.culprit(node, at, before=described(value))]
-        return self.back(frame, at, (*column, *rest) if column else (EACH, *path))
+def _of_columns(walk: Walk, frame: ast.expr, base: Any, names: list[str], path: Path, at: Statement) -> Chain:
+    """`frame[["one", "two"]]`: the one column there is, or else those that are bad, if they agree on one line."""
+    if len(names) > 1 and base is UNKNOWN:
+        return walk.back(frame, at, (names, *path))
+    if len(names) > 1:
+        there = [name for name in names if walk.is_bad(project(base, (name, *path)))]
+        names = there or [name for name in names if walk.is_bad(project(base, (name,)))]
+    chains = [walk.back(frame, at, (name, *path)) for name in names]
+    known = [chain for chain in chains if chain is not None]
+    return agreed(known) if known and len(known) == len(chains) else None
+
+
+def _row(walk: Walk, node: ast.Subscript, frame: ast.expr, key: Any, at: Statement, path: Path) -> Chain:
+    """`frame.iloc[row]` or `frame.loc[row, column]`: the column was whole, or the row made it float."""
+    column = (Chosen.of(key[1]),) if isinstance(key, tuple) and len(key) == 2 else ()
+    rest = path[1:] if not column and path else path
+    column = column or path[:1]
+    if not isinstance(key[0] if isinstance(key, tuple) and key else key, int | str):
+        # Some of the rows: their numbers are not those of the frame.
+        rest = tuple(EACH if isinstance(part, int) else part for part in rest)
+    value = project(at.evaluate(frame), column) if column else UNKNOWN
+    if value is not UNKNOWN and walk.symptom.about == "dtype":
+        judged = walk.symptom.judge(project(value, rest))
+        if judged is Judgement.GOOD:
+            return [walk.culprit(node, at, before=described(value))]
+    return walk.back(frame, at, (*column, *rest) if column else (EACH, *path))

@@ -17,8 +17,8 @@ from lossguard.tracing.program.reaching import Definition, Path, dotted
 from lossguard.tracing.program.sources import Source
 from lossguard.tracing.symptoms.symptom import described, numbers_of
 from lossguard.tracing.values.evaluating import UNKNOWN
-from lossguard.tracing.walks.pipeline import Pipeline
 from lossguard.tracing.walks.steps import Chain, Step, handed_on
+from lossguard.tracing.walks.walk import Walk
 
 #: How many names, calls and attributes are followed one after the other.
 _DEEP: Final = 24
@@ -30,8 +30,8 @@ _SIZES: Final = ("out_features", "out_channels")
 class Sizes:
     """A walk back from the scores to the expression that says how many classes they have."""
 
-    def __init__(self, pipeline: Pipeline, classes: int, *, from_zero: bool) -> None:
-        self._pipeline = pipeline
+    def __init__(self, walk: Walk, classes: int, *, from_zero: bool) -> None:
+        self._walk = walk
         self._classes = classes
         #: Whether there is a label 0.
         self._from_zero = from_zero
@@ -94,7 +94,7 @@ class Sizes:
         callee = at.evaluate(node.func)
         if self._makes(callee):
             return self._made(node.func, callee, at)
-        scene = self._pipeline.world.entered(node, callee, at)
+        scene = self._walk.world.entered(node, callee, at)
         if scene is not None:
             inside = results(scene, each=False)
             return self._layer(*inside[0], path, left - 1) if len(inside) == 1 else None
@@ -113,7 +113,7 @@ class Sizes:
         """The call of the layer's class, where the name or attribute was set that holds it."""
         owner = at.evaluate(func.value) if isinstance(func, ast.Attribute) else UNKNOWN
         if isinstance(func, ast.Attribute) and is_users_object(owner):
-            found = _sole(self._pipeline.construction.assignments(owner, func.attr))
+            found = _sole(self._walk.construction.assignments(owner, func.attr))
         else:
             found = _sole(at.definitions(func.id)) if isinstance(func, ast.Name) else None
         call = found[0].value if found is not None else None
@@ -140,11 +140,11 @@ class Sizes:
         owner = at.evaluate(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
         if isinstance(node, ast.Attribute) and is_users_object(owner):
             function = getattr(inspect.getattr_static(type(owner), node.attr, None), "fget", None)
-            scene = self._pipeline.world.function(function, {}, {"self": owner}) if function is not None else None
+            scene = self._walk.world.function(function, {}, {"self": owner}) if function is not None else None
             inside = results(scene, each=False) if scene is not None else []
             if function is not None:
                 return inside[0] if len(inside) == 1 else None
-            found = _sole(self._pipeline.construction.assignments(owner, node.attr))
+            found = _sole(self._walk.construction.assignments(owner, node.attr))
         else:
             found = _sole(at.definitions(dotted(node))) if dotted(node) else None
         if found is None:
@@ -160,7 +160,7 @@ class Sizes:
         if (counted := _counted_in(node, at, self._classes)) is not None:
             # There are fewer different labels than the largest one needs.
             self.kind = "count"
-            return [self._pipeline.culprit(written, at, before=described(counted))]
+            return [self._walk.culprit(written, at, before=described(counted))]
         operand: ast.expr | None = None
         if isinstance(node, ast.Call) and called_name(node) in LARGEST and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
@@ -171,7 +171,7 @@ class Sizes:
             operand = node.left if self._from_zero and _counts(node.left) else None
         if operand is None:
             return None
-        return [self._pipeline.culprit(written, at, before=described(at.evaluate(operand)))]
+        return [self._walk.culprit(written, at, before=described(at.evaluate(operand)))]
 
 
 def _sole(found: list[tuple[Definition, Statement]]) -> tuple[Definition, Statement] | None:

@@ -1,0 +1,107 @@
+"""Back into functions of the user's: those that were recorded, and those that are known as source."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from lossguard.tracing.evidence.recordings import Recording
+from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.links.recognising import is_users_object, yielded
+from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.links.views import results
+from lossguard.tracing.program.reaching import EACH, Path, bindings
+from lossguard.tracing.symptoms.symptom import Judgement
+from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.projecting import project
+from lossguard.tracing.walks.judging import judged_whole
+from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on
+from lossguard.tracing.walks.walk import Walk
+
+
+def one_of(walk: Walk, found: Iterable[tuple[ast.expr, Statement]], path: Path) -> Chain:
+    """Of several results or branches those that are bad; they must agree on one line."""
+    chains: list[list[Step]] = []
+    for node, moment in found:
+        if judged_whole(walk.symptom, node, moment, path) in {Judgement.GOOD, Judgement.NEITHER}:
+            continue
+        chain = handed_on("", walk.back(node, moment, path), moment)
+        if chain is None:
+            return None
+        chains.append(chain)
+    return agreed(chains)
+
+
+def entered_by_source(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:
+    """Into a function of the user's that is only known as source; None if it is none of his."""
+    scene = walk.world.entered(node, callee, at)
+    if scene is None:
+        return None
+    each = bool(path) and (path[0] is EACH or isinstance(path[0], int))
+    found = results(scene, each=True) if each else []
+    rest = path[1:] if found else path
+    return (handed_on("", one_of(walk, found or results(scene, each=False), rest), at),)
+
+
+def iterated(walk: Walk, value: Any, path: Path) -> Chain:
+    """A loop over an object of the user's with an `__iter__` of its own."""
+    function = getattr(type(value), "__iter__", None) if is_users_object(value) else None
+    scene = walk.world.function(function, {}, {"self": value}) if function is not None else None
+    if scene is None:
+        return None
+    # An `__iter__` without a `yield` gives something else to loop over.
+    each = results(scene, each=True)
+    return one_of(walk, each, path) if each else one_of(walk, results(scene, each=False), (EACH, *path))
+
+
+def changed(walk: Walk, name: str, at: Statement, path: Path) -> Chain:
+    """The statement that was seen to turn what a name holds from good to bad, without assigning it."""
+    for moment, before, after in at.alterations(name):
+        was, now = (project(value, path) if value is not UNKNOWN else UNKNOWN for value in (before, after))
+        if was is UNKNOWN or now is UNKNOWN or not walk.is_bad(now):
+            return None
+        if walk.symptom.judge(was) is Judgement.GOOD and not bindings(moment.statement, name):
+            return _changed_by(walk, name, moment, path)
+    return None
+
+
+def _changed_by(walk: Walk, name: str, moment: RecordedStatement, path: Path) -> Chain:
+    """Into the call that was given what a name holds, and changed it there."""
+    for call in reversed(moment.calls):
+        for word in call.code.co_varnames[: call.code.co_argcount]:
+            given = argument_of(call, word, moment)
+            if given is None or not isinstance(given[0], ast.Name) or given[0].id != name:
+                continue
+            end = at_end(call)
+            inner = ast.copy_location(ast.Name(id=word, ctx=ast.Load()), given[0])
+            return handed_on(name, walk.back(inner, end, path), moment) if end is not None else None
+    return None
+
+
+def into(walk: Walk, call: Activation, path: Path) -> Chain:
+    """Into a recorded call: back from what it returned."""
+    moment = recorded(call)
+    if moment is None:
+        return None
+    node = moment.scope.node
+    if isinstance(node, ast.Lambda):
+        return handed_on("", walk.back(node.body, moment, path), moment)
+    statement = moment.statement
+    result = statement.value if isinstance(statement, ast.Return) else yielded(statement)
+    if result is None:
+        return None
+    if isinstance(statement, ast.Expr) and isinstance(call, Recording) and path:
+        # What is yielded is an element of what the call gave.
+        path = path[1:]
+    return handed_on("", walk.back(result, moment, path), moment)
+
+
+def worst(walk: Walk, calls: list[Activation], path: Path) -> Activation:
+    """Of several recorded calls the one that gave something bad."""
+    for call in calls:
+        part = project(call.returned, path)
+        if part is not UNKNOWN and walk.symptom.judge(part) is Judgement.BAD:
+            return call
+    return calls[0]

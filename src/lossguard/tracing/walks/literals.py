@@ -1,0 +1,106 @@
+"""Back through what is written out: constants, tuples, dicts, comprehensions, sums and conditions."""
+
+from __future__ import annotations
+
+import ast
+
+from lossguard.tracing.links.comprehensions import BoundStatement
+from lossguard.tracing.links.recognising import branches_of, is_one_number, of_joined
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.program.reaching import KEYS, Path
+from lossguard.tracing.symptoms import effects
+from lossguard.tracing.symptoms.symptom import MISSING
+from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.walks.entering import one_of
+from lossguard.tracing.walks.operating import operation
+from lossguard.tracing.walks.steps import Chain
+from lossguard.tracing.walks.walk import Walk
+
+
+def of_constant(walk: Walk, node: ast.Constant, at: Statement, _: Path) -> Chain:
+    """A constant is the end of the way."""
+    return [walk.culprit(node, at)]
+
+
+def of_starred(walk: Walk, node: ast.Starred | ast.Await | ast.NamedExpr, at: Statement, path: Path) -> Chain:
+    """What only stands around another expression."""
+    return walk.back(node.value, at, path)
+
+
+def of_ifexp(walk: Walk, node: ast.IfExp, at: Statement, path: Path) -> Chain:
+    """One of two, the bad one."""
+    found = branches_of(node, at)
+    return walk.back(found[0], at, path) if len(found) == 1 else one_of(walk, [(part, at) for part in found], path)
+
+
+def of_tuple(walk: Walk, node: ast.Tuple | ast.List, at: Statement, path: Path) -> Chain:
+    """An element of a tuple or a list, or all of them put together."""
+    elements = node.elts
+    if walk.symptom.about == "kind" and not path:
+        return [walk.culprit(node, at)]
+    if not elements:
+        return None
+    countable = not any(isinstance(element, ast.Starred) for element in elements)
+    if path and countable and isinstance(path[0], int) and -len(elements) <= path[0] < len(elements):
+        return walk.back(elements[path[0]], at, path[1:])
+    if path and countable and isinstance(path[0], int) and node not in at.scope.source.parents:
+        return None  # what was given for `*args`, and this was given by its name
+    if walk.symptom.name == "column" and len(elements) == 1 and is_one_number(elements[0], at):
+        return [walk.culprit(node, at, before="a number")]
+    return operation(walk, node, elements, at, path[1:])
+
+
+def of_dict(walk: Walk, node: ast.Dict, at: Statement, path: Path) -> Chain:
+    """An entry of a dict, or all of them."""
+    for key, value in zip(node.keys, node.values, strict=True):
+        if path and key is not None and at.evaluate(key) == path[0]:
+            return walk.back(value, at, path[1:])
+    if not node.values:
+        return None
+    if path[:1] == (KEYS,):
+        return operation(walk, node, [key for key in node.keys if key is not None], at, path[1:])
+    spread = [value for key, value in zip(node.keys, node.values, strict=True) if key is None]
+    if path and len(spread) == 1:
+        return walk.back(spread[0], at, path)
+    asked = path[0] if path and isinstance(path[0], list) else path[:1]
+    if any(isinstance(key, str) for key in asked):
+        # Entries by their names: what stands under other names is another matter.
+        named = [(at.evaluate(key), value) for key, value in zip(node.keys, node.values, strict=True) if key]
+        own = [value for key, value in named if key is UNKNOWN or key in asked]
+        return operation(walk, node, own, at, path[1:]) if own else None
+    return operation(walk, node, node.values, at, path[1:])
+
+
+def of_listcomp(walk: Walk, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, at: Statement, path: Path) -> Chain:
+    """What a comprehension makes of each element."""
+    return walk.back(node.elt, BoundStatement.of(node, at, path[:1], walk.is_bad), path[1:])
+
+
+def of_dictcomp(walk: Walk, node: ast.DictComp, at: Statement, path: Path) -> Chain:
+    """The keys or the values that a comprehension makes."""
+    made = node.key if path[:1] == (KEYS,) else node.value
+    return walk.back(made, BoundStatement.of(node, at, path[:1], walk.is_bad), path[1:])
+
+
+def of_binop(walk: Walk, node: ast.BinOp, at: Statement, path: Path) -> Chain:
+    """A sum, a product or another operation of two."""
+    part, path = of_joined(node, path, at)
+    if part is not node:
+        return walk.back(part, at, path)
+    return operation(walk, node, [node.left, node.right], at, path)
+
+
+def of_unaryop(walk: Walk, node: ast.UnaryOp, at: Statement, path: Path) -> Chain:
+    """A sign, or another operation of one."""
+    if isinstance(node.operand, ast.Constant):
+        return [walk.culprit(node, at)]
+    return operation(walk, node, [node.operand], at, path)
+
+
+def of_compare(walk: Walk, node: ast.Compare, at: Statement, path: Path) -> Chain:
+    """A comparison, which makes truth values."""
+    if effects.makes_anew(node, walk.symptom.name, walk.symptom.about):
+        # True and False are neither floating nor missing: then the way back has gone wrong.
+        strange = walk.symptom.name in {*MISSING, "fractional"} or "float" in walk.symptom.name
+        return None if strange else [walk.culprit(node, at)]
+    return operation(walk, node, [node.left, *node.comparators], at, path)

@@ -1,0 +1,208 @@
+"""Back through names and attributes: to the statements that gave them their values."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import math
+import types
+from typing import Any
+
+from lossguard.operations.table import named
+from lossguard.paths import is_users
+from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.links.comprehensions import BoundStatement, innermost
+from lossguard.tracing.links.datasets import fields_of
+from lossguard.tracing.links.recognising import (
+    is_empty,
+    is_mark,
+    is_part,
+    is_users_object,
+    loop_around,
+    path_within,
+    recorded_calls,
+)
+from lossguard.tracing.links.recorded import recorded
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.links.views import results
+from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, bindings, dotted
+from lossguard.tracing.symptoms.symptom import Judgement
+from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.walks.blending import is_distribution
+from lossguard.tracing.walks.entering import changed, into, one_of
+from lossguard.tracing.walks.judging import judged_whole, rules_out
+from lossguard.tracing.walks.loading import entered_by_loader
+from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on, is_constant
+from lossguard.tracing.walks.walk import Walk
+
+#: Attributes that are the same numbers in another dress.
+_DRESSES = named("values", "same", home="attribute")
+
+
+def of_name(walk: Walk, node: ast.Name, at: Statement, path: Path) -> Chain:
+    """A variable: to the statements that gave it its value, or changed it in place."""
+    if (chain := changed(walk, node.id, at, path)) is not None:
+        return chain
+    found = at.definitions(node.id)
+    activation = getattr(innermost(at), "activation", None)
+    if not found and activation is not None:
+        outside = walk.world.around(activation.globals, node.id)
+        found = [pair for moment in outside for pair in moment.definitions(node.id)]
+    return _defined(walk, node.id, found, path)
+
+
+def _defined(walk: Walk, name: str, found: list[tuple[Definition, Statement]], path: Path) -> Chain:
+    """Of the definitions that may hold, those that gave something bad; they must agree on one line."""
+    if walk.symptom.about == "kind" and not path:
+        # What a container is does not change by what is put into it.
+        found = [pair for pair in found if not pair[0].partial]
+    filled = any(definition.partial for definition, _ in found)
+    chains: list[list[Step]] = []
+    circular = False
+    for definition, moment in found:
+        if (filled and is_empty(definition.value)) or _is_ruled_out(walk, definition, moment, path):
+            continue
+        if definition.parameter and len(found) > 1 and _is_given_good(walk, name, moment, path):
+            continue
+        when = getattr(moment, "number", 0), id(getattr(moment, "activation", None))
+        key = (id(definition.statement), id(moment.scope.node), *when, name)
+        if key in walk.seen:
+            circular = True
+            continue
+        walk.seen.add(key)
+        chain = _from(walk, name, definition, moment, path)
+        if chain is None:
+            return None
+        if chain and definition.partial:
+            return chain
+        chains.append(chain)
+    return agreed(chains) if chains or not circular else []
+
+
+def _is_ruled_out(walk: Walk, definition: Definition, moment: Statement, path: Path) -> bool:
+    """Whether what this definition gave is known not to be bad, or to be another part."""
+    plain = walk.symptom.name == "no distribution" and not definition.path and not definition.partial
+    if plain and is_distribution(definition.value):
+        return True
+    return rules_out(walk.symptom, definition, moment, path)
+
+
+def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path: Path) -> Chain:
+    if definition.parameter:
+        return _given(walk, name, moment, path)
+    if definition.value is None:
+        return None
+    if not definition.partial:
+        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *path)), moment)
+    if path[:1] == (KEYS,):
+        return None
+    if is_part(definition, moment, path) or definition.grows:
+        within, loop = path_within(definition, moment, path), loop_around(definition, moment)
+        if loop is not None:
+            moment = BoundStatement(moment, [(loop.target, loop.iter)], EACH, path[0])
+        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *within)), moment)
+    if walk.symptom.about == "values" and not is_mark(definition.value, moment):
+        chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
+        return (
+            chain if not is_constant(chain, walk.symptom) else [walk.culprit(definition.value, moment, variable=name)]
+        )
+    return [walk.culprit(definition.value, moment, variable=name)]
+
+
+def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
+    """A parameter: on to what the caller gave for it."""
+    given = moment.argument(name)
+    if given is not None:
+        return handed_on("", walk.back(given[0], given[1], path), given[1])
+    earlier = _returned_before(name, moment)
+    if earlier is not None:
+        return handed_on("", into(walk, earlier, path), moment)
+    return entered_by_loader(walk, moment, path)
+
+
+def _returned_before(name: str, moment: Statement) -> Activation | None:
+    """The call beside a callback that returned what the callback was given just after, as in a reduction."""
+    activation = getattr(moment, "activation", None)
+    parent = getattr(activation, "parent", None)
+    if activation is None or parent is None or (value := activation.arguments.get(name)) is None:
+        return None
+    beside = parent.visits[activation.parent_visit].calls
+    before = itertools.takewhile(lambda call: call is not activation, beside)
+    return next((call for call in reversed([*before]) if call.ended and call.returned is value), None)
+
+
+def _is_given_good(walk: Walk, name: str, moment: Statement, path: Path) -> bool:
+    """Whether what the caller gave for a parameter is known to be good."""
+    given = moment.argument(name)
+    return given is not None and judged_whole(walk.symptom, *given, path) is Judgement.GOOD
+
+
+def of_attribute(walk: Walk, node: ast.Attribute, at: Statement, path: Path) -> Chain:
+    """An attribute: of a module, of a record, of an object of the user's, of data."""
+    base = at.evaluate(node.value)
+    for call in recorded_calls(at, node.attr):
+        return into(walk, call, path)
+    name = dotted(node)
+    if name and at.scope.assigns(name) and (found := at.definitions(name)):
+        return _defined(walk, name, found, path)
+    if node.attr in fields_of(type(base)) and (chain := walk.back(node.value, at, (node.attr, *path))) is not None:
+        return chain
+    if isinstance(base, types.ModuleType):
+        return _of_module(walk, node, base, at, path)
+    if base is not UNKNOWN and is_users_object(base):
+        return _stored(walk, base, node.attr, path, at)
+    gone = at.handle(node.value.id) if base is UNKNOWN and isinstance(node.value, ast.Name) else None
+    if gone is not None and (chain := _stored(walk, gone, node.attr, path, at)) is not None:
+        return chain
+    if node.attr in _DRESSES:
+        return walk.back(node.value, at, path)
+    if node.attr == "codes":
+        # The numbers of categories, whatever the categories are.
+        return [walk.culprit(node, at)]
+    return walk.back(node.value, at, (node.attr, *path))
+
+
+def _of_module(walk: Walk, node: ast.Attribute, module: types.ModuleType, at: Statement, path: Path) -> Chain:
+    """A name of a module: of the user's, on to where it is defined; a constant of a library, as `math.inf` is."""
+    if not is_users(getattr(module, "__file__", None) or ""):
+        return [walk.culprit(node, at)] if walk.is_bad(at.evaluate(node)) else None
+    outside = walk.world.around(vars(module), node.attr)
+    return _defined(walk, node.attr, [pair for moment in outside for pair in moment.definitions(node.attr)], path)
+
+
+def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Chain:
+    """An attribute: back from the line of its class that set it, or from what the class was given."""
+    key = (id(owner), 0, name)
+    if key in walk.seen:
+        return []
+    walk.seen.add(key)
+    found = _set(walk, owner, name, at) or walk.construction.assignments(owner, name)
+    if found:
+        return handed_on("", _defined(walk, f"self.{name}", found, path), at)
+    if (computed := _computed(walk, owner, name, path)) is not None:
+        return handed_on("", computed, at)
+    given = walk.construction.field_given(owner, name)
+    return handed_on("", walk.back(given[0], given[1], path), at) if given is not None else None
+
+
+def _set(walk: Walk, owner: Any, name: str, at: Statement) -> list[tuple[Definition, Statement]]:
+    """The recorded lines that gave an attribute the value that it had at a moment."""
+    recorder, clock = walk.world.recorder, getattr(at, "clock", math.inf)
+    found: list[tuple[Definition, Statement]] = []
+    for recording, number in recorder.setters(owner, name, clock) if recorder is not None else ():
+        moment = recorded(recording, number)
+        roots = [root for root, word in recording.lines[recording.visits[number].line].attributes if word == name]
+        own = [d for root in roots for d in bindings(moment.statement, f"{root}.{name}")] if moment else []
+        found.extend((definition, moment) for definition in own if moment is not None)
+        if any(not definition.partial for definition in own):
+            return found
+    return []
+
+
+def _computed(walk: Walk, owner: Any, name: str, path: Path) -> Chain:
+    """A property, cached or not: back from what it returns."""
+    found = inspect.getattr_static(type(owner), name, None)
+    function = getattr(found, "func", getattr(found, "fget", None))
+    scene = walk.world.function(function, {}, {"self": owner}) if function is not None else None
+    return one_of(walk, results(scene, each=False), path) if scene is not None else None

@@ -1,0 +1,149 @@
+"""Back through a computation: the fault is older if an operand is bad, and is here if none is."""
+
+from __future__ import annotations
+
+import ast
+from typing import Final
+
+from lossguard.operations.roles import SCALAR_CASTS
+from lossguard.tracing.links.recognising import implied_operand, is_filling, is_many, is_text_source, reads_like_label
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.program.reaching import Path
+from lossguard.tracing.symptoms import effects
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement
+from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.layers import has_lost_weights
+from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
+from lossguard.tracing.walks.finiteness import is_positive
+from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
+from lossguard.tracing.walks.sequences import sequence
+from lossguard.tracing.walks.steps import Chain, Step, agreed, given_to
+from lossguard.tracing.walks.walk import Walk
+
+#: What only labels are bad for.
+_OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
+#: What a model's last step is bad for; not by its meaning, but by its numbers.
+_BEYOND: Final = effects.OF_OUTPUTS - {"scores"}
+
+
+def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statement, path: Path) -> Chain:
+    """A computation: the fault is older if an operand is bad, and is here if none is."""
+    callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
+    if walk.symptom.name in _OF_LABELS and hasattr(callee, "forward"):
+        # What a layer gives is no label yet, and what it is given still less.
+        return None
+    made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
+    made_here = made_here or (walk.symptom.name == "no distribution" and _adds_scores(node, operands, at))
+    if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about):
+        return [walk.culprit(node, at)]
+    if walk.symptom.name in _BEYOND and type(callee).__name__ == "Sequential":
+        return sequence(walk, node, callee, UNKNOWN, at)
+    judged = [
+        (operand, *judge_expression(walk.symptom, operand, at, path_into(walk.symptom, node, operand, at, path)))
+        for operand in operands
+    ]
+    bad = [(operand, value) for operand, value, found in judged if found is Judgement.BAD]
+    good = [(operand, value) for operand, value, found in judged if found is Judgement.GOOD]
+    unknown = [operand for operand, _, found in judged if found is Judgement.UNKNOWN]
+    if walk.symptom.name == "non-finite" and any(map(has_lost_weights, [callee, *(value for _, value in bad)])):
+        # No line made the weights so: the training did.
+        walk.weights_lost = True
+        return None
+    carriers = [operand for operand, value in bad if is_many(value)]
+    carriers = [operand for operand in carriers if not is_statistic(node, operand, good, at, walk.symptom)]
+    if carriers:
+        within = path_into(walk.symptom, node, carriers[0], at, path)
+        return walk.back(carriers[0], at, entry_in(walk.symptom, at.evaluate(carriers[0]), within))
+    if bad and (walk.symptom.name in MISSING or not is_mixed(bad, good, unknown)):
+        chain = walk.back(bad[0][0], at, path)
+        # A constant may be meant for anything; what it was filled in for is said here.
+        return [walk.culprit(node, at)] if chain and is_filling(node, chain[0].culprit) else chain
+    if type(callee).__name__ == "Sequential":
+        return sequence(walk, node, callee, judged[-1][1] if judged else UNKNOWN, at)
+    if bad or not unknown:
+        return [walk.culprit(node, at, before=given_to(node, good, at.evaluate(node), walk.symptom))]
+    implied = implied_operand(node, unknown, at, walk.symptom.values)
+    if implied is not UNKNOWN:
+        return walk.back(unknown[0], at, path) if walk.is_bad(implied) else [walk.culprit(node, at)]
+    return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path)
+
+
+def _adds_scores(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
+    """Whether scores, which are no distribution and need not be one, become a part of a sum."""
+    added = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+    return added and any(is_score(part, at) for part in operands)
+
+
+def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:
+    """Labels that are known, mixed with numbers that are not: if they were good, they became bad here."""
+    if not isinstance(node, ast.BinOp) or walk.symptom.name not in {"fractional", "floating"}:
+        return None
+    judged = [(part, *judge_expression(walk.symptom, part, at, ())) for part in summands(node)]
+    carriers = [part for part, value, found in judged if found is Judgement.BAD and is_many(value)]
+    if carriers:
+        return walk.back(carriers[0], at)
+    labels = [part for part, value, found in judged if found is Judgement.GOOD and is_many(value)]
+    unsure = [part for part, _, found in judged if found is Judgement.UNKNOWN and reads_like_label(part)]
+    return [walk.culprit(node, at)] if labels and not unsure else None
+
+
+def _by_source(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement, path: Path) -> Chain:
+    """Values are not known: go by what the source proves of the operands, or by what the operation is called."""
+    if walk.symptom.name == "non-finite" and (proved := _by_proof(walk, node, unknown, at, path)):
+        return proved
+    chain = _by_words(walk, node, unknown, at, path)
+    numbers = walk.symptom.name == "class numbers" and chain and effects.makes_whole(chain[0].culprit)
+    # Whole numbers are no fault of theirs: that they became real ones is.
+    return [walk.culprit(node, at)] if numbers and effects.makes_real(node) else chain
+
+
+def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement, path: Path) -> Chain:
+    """By what the operation is called."""
+    callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
+    layer = type(callee).__name__ if hasattr(callee, "forward") else ""
+    effect = effects.effect_of(node, walk.symptom.name, layer)
+    if effect in {effects.MAKES, effects.CREATES}:
+        return [walk.culprit(node, at)]
+    if effect is effects.KEEPS and unknown:
+        chain = walk.back(unknown[0], at, path)
+        # A number that is read out of a text comes into being here, and not where the text was opened. Of a
+        # comparison, which is no number yet, it is made by the cast.
+        compared = walk.symptom.name == "zeros and ones" and effects.casts(node)
+        born = chain and (is_text_source(chain[0].culprit) or (compared and isinstance(chain[0].culprit, ast.Compare)))
+        return [walk.culprit(node, at)] if born else chain
+    if any(effects.effect_of(operand, walk.symptom.name) is effects.MAKES for operand in unknown[1:]):
+        return [walk.culprit(node, at)]
+    return None
+
+
+def _by_proof(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement, path: Path) -> Chain:
+    """Of the operands that are not known, those that are proved finite are not the ones to follow.
+
+    If all are, something finite became infinite here. If a sum has one that is not, that one was not finite. In
+    a quotient it may have been zero as well: then both ways must lead to one line.
+    """
+    doubtful = [operand for operand in unknown if not walk.finiteness().proved(operand, at)]
+    keeps = _keeps_finite(node, at)
+    if not doubtful:
+        return None if keeps else [walk.culprit(node, at)]
+    if effects.effect_of(node, walk.symptom.name) is not None:
+        return None
+    chains: list[list[Step]] = [] if keeps else [[walk.culprit(node, at)]]
+    for operand in doubtful:
+        chain = walk.back(operand, at, path_into(walk.symptom, node, operand, at, path))
+        if chain is None or (not chain and not keeps):
+            return None
+        chains.append(chain)
+    return agreed(chains)
+
+
+def _keeps_finite(node: ast.expr, at: Statement) -> bool:
+    """Whether an operation gives finite numbers for finite numbers."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return is_positive(node.right, at)
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.MatMult)
+    if isinstance(node, ast.Call):
+        return called_name(node) in effects.SAME_NUMBERS | effects.CASTS | SCALAR_CASTS
+    return isinstance(node, ast.Tuple | ast.List | ast.Dict | ast.UnaryOp)

@@ -1,0 +1,65 @@
+"""Back through a sequence of layers: to the one that made it so, where it is constructed."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from lossguard.tracing.links.recognising import is_choice
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.symptoms import effects
+from lossguard.tracing.symptoms.symptom import Judgement, described
+from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.layers import is_pure_layer, run_layer
+from lossguard.tracing.walks.steps import Chain
+from lossguard.tracing.walks.walk import Walk
+
+
+def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement) -> Chain:
+    """The layer of a sequence that made it so, named where it is constructed."""
+    making = _last_making(walk, node, layers)
+    layer, before = (making, "") if making is not None else _first_bad(walk, layers, given)
+    if layer is None:
+        return None
+    site = _written(walk, layers, layer) or walk.construction.site(layer)
+    if (site is not None and is_choice(*site)) or (site is None and walk.symptom.name in effects.OF_OUTPUTS):
+        return None
+    return [walk.culprit(*(site or (node, at)), before=before)]
+
+
+def _first_bad(walk: Walk, layers: Any, given: Any) -> tuple[Any, str]:
+    """Layer by layer, where that has no side effects: the last that turned good into bad, and what it was given."""
+    if given is UNKNOWN or not is_pure_layer(layers) or walk.symptom.name in effects.OF_OUTPUTS:
+        return None, ""
+    found, before, was = None, "", walk.symptom.judge(given)
+    for layer in layers:
+        shown = described(given) if was is Judgement.GOOD else ""
+        given = run_layer(layer, given)
+        now = walk.symptom.judge(given)
+        if now is Judgement.BAD and was is not Judgement.BAD:
+            found, before = layer, shown
+        was = now
+    return (found, before) if was is Judgement.BAD else (None, "")
+
+
+def _last_making(walk: Walk, node: ast.expr, layers: Any) -> Any:
+    """By the names of the layers alone."""
+    for layer in reversed(list(layers)):
+        effect = effects.effect_of(node, walk.symptom.name, type(layer).__name__)
+        if effect is effects.MAKES:
+            return layer
+        if effect is None:
+            return None
+    return None
+
+
+def _written(walk: Walk, layers: Any, layer: Any) -> tuple[ast.Call, Statement] | None:
+    """The call of a layer's class among the arguments of the sequence's own call."""
+    site = walk.construction.site(layers)
+    if site is None:
+        return None
+    place = list(layers).index(layer)
+    written = site[0].args
+    if len(written) != len(layers) or not isinstance(call := written[place], ast.Call):
+        return None
+    return call, site[1]

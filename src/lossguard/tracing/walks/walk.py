@@ -1,0 +1,80 @@
+"""One walk back from a bad value: what is looked for, in which program, and what was met on the way."""
+
+from __future__ import annotations
+
+import ast
+import time
+from collections.abc import Callable
+from typing import Any, Final
+
+from lossguard.tracing.batches.loaders import Stream
+from lossguard.tracing.evidence.replay import Replay
+from lossguard.tracing.links.construction import Construction
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.links.views import ProgramView
+from lossguard.tracing.program.reaching import Path
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
+from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.walks.finiteness import Finiteness
+from lossguard.tracing.walks.steps import Chain, Step, line_of, step_at
+
+_STEPS: Final = 400
+
+
+class Walk:
+    """One walk back, for one symptom. Where to go from an expression is told by `way`, of which there is one."""
+
+    def __init__(
+        self,
+        symptom: Symptom,
+        world: ProgramView,
+        deadline: float,
+        way: Callable[[Walk, ast.expr, Statement, Path], Chain],
+        *,
+        may_replay: bool = True,
+    ) -> None:
+        self.symptom = symptom
+        self.world = world
+        self.deadline = deadline
+        self.may_replay = may_replay
+        self.construction = Construction(world)
+        self._way = way
+        self._left = _STEPS
+        #: Whether the way led to weights that are not finite themselves.
+        self.weights_lost = False
+        #: What went other than expected, for the report.
+        self.remark = ""
+        #: Which row of the batch is looked at, and whether one is known.
+        self.row: int | None = None
+        #: Whether not all numbers of the argument are bad.
+        self.partly = False
+        #: The definitions and attributes that were met, of which none is followed twice.
+        self.seen: set[tuple[int | str, ...]] = set()
+        #: The sample that was asked for again, and the calls by which it was put into a batch.
+        self.sample: tuple[Stream, Any, Replay] | None = None
+        self.batch_roots: set[int] = set()
+        #: A stream whose collate function was replayed, and the first of its samples.
+        self.streamed: tuple[Stream, Any] | None = None
+        #: What is behind the parts of batches that were asked for before.
+        self.told: dict[tuple[int, str], Chain] = {}
+
+    def back(self, node: ast.expr, at: Statement, path: Path = ()) -> Chain:
+        """The chain that ends in the value of `node`, of which the part at `path` is bad."""
+        self._left -= 1
+        if self._left < 0 or time.monotonic() > self.deadline:
+            return None
+        return self._way(self, node, at, path)
+
+    def is_bad(self, value: Any) -> bool:
+        """Whether a value is known to be bad."""
+        return value is not UNKNOWN and self.symptom.judge(value) is Judgement.BAD
+
+    def finiteness(self) -> Finiteness:
+        """A proof with what is known here of the objects of the program."""
+        return Finiteness(self.symptom, self.world, self.construction, self.deadline, partly=self.partly)
+
+    def culprit(self, node: ast.expr, at: Statement, before: str = "", variable: str = "") -> Step:
+        """The step at which the value became bad."""
+        value = at.evaluate(node)
+        after = described(value) if value is not UNKNOWN else ""
+        return step_at(line_of(node, at), at, variable, before, after, node)
