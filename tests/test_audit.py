@@ -220,7 +220,7 @@ def test_a_table_of_a_database(tmp_path: Path) -> None:
     report = lossguard.audit(f"sqlite://{tmp_path / 'a.db'}", "labels.label", classes=3)
     assert codes(report) == ["LG201"]
     with pytest.raises(lossguard.CannotAudit, match="cannot be read"):
-        lossguard.audit(f"sqlite://{tmp_path / 'a.db'}", "labels.lable", classes=3)
+        lossguard.audit(f"sqlite://{tmp_path / 'a.db'}", "labels.labels.label", classes=3)
 
 
 def test_huggingface_datasets_as_they_are_formatted() -> None:
@@ -255,6 +255,39 @@ def test_a_cast_in_the_dataset_is_found_with_its_line() -> None:
         assert origin.place.code == "return torch.zeros(2), float(label)"
 
 
+class Twice(Cast):
+    """Makes floats in two ways in one line; without the one, there is still the other."""
+
+    def __getitem__(self, index: int) -> Any:
+        label: Any = self.targets[index]
+        label = torch.tensor(label / 1, dtype=torch.float32)
+        return torch.zeros(2), label
+
+
+def test_a_fix_that_leaves_the_line_bad_is_not_proposed() -> None:
+    report = lossguard.audit(Twice(), classes=3)
+    assert codes(report) == ["LG101"]
+    assert not [fix.code for fix in report.findings[0].fixes if "float32" in fix.code]
+
+
+def test_strings_are_numbers_where_a_reader_of_tables_says_so(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("label\n1_0\n\u0661\n1e0\n 2\n", encoding="utf-8")
+    column = lossguard.audit(tmp_path / "a.csv", classes=3).splits[0].whole
+    assert column.words == {"1_0": 1, "\u0661": 1}
+    assert pd.read_csv(tmp_path / "a.csv").label.tolist() == ["1_0", "\u0661", "1e0", " 2"]
+
+
+def test_saved_datasets_of_huggingface_tell_the_names_of_their_classes(tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    features = datasets.Features({"label": datasets.ClassLabel(names=["cat", "dog"])})
+    rows = datasets.Dataset.from_dict({"label": [0, 1, 1]}, features=features)
+    datasets.DatasetDict({"train": rows, "test": rows}).save_to_disk(tmp_path / "both")
+    rows.to_parquet(tmp_path / "rows.parquet")
+    assert "0 cat: 2, 1 dog: 4" in str(lossguard.audit(tmp_path / "both", classes=2))
+    assert "0 cat: 1, 1 dog: 2" in str(lossguard.audit(tmp_path / "both" / "test", classes=2))
+    assert "0 cat: 1, 1 dog: 2" in str(lossguard.audit(tmp_path / "rows.parquet", classes=2, full=True))
+
+
 def test_labels_kept_aside_are_read_only_if_samples_agree() -> None:
     class Kept(Cast):
         def __getitem__(self, index: int) -> Any:
@@ -263,6 +296,9 @@ def test_labels_kept_aside_are_read_only_if_samples_agree() -> None:
     report = lossguard.audit(Kept(), classes=3)
     assert (report.verdict, len(report.splits[0].source.notes)) == ("sound", 1)
     assert lossguard.audit(Kept(), classes=3, full=True).splits[0].source.notes == ()
+    changing: Any = Kept()
+    changing.target_transform = float  # whatever three samples say, this one may change others
+    assert lossguard.audit(changing, classes=3).splits[0].source.notes == ()
 
 
 def test_a_criterion_and_a_model_tell_what_nobody_has_to_type() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import errno
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -182,6 +184,33 @@ def test_labels_with_html_and_control_characters_are_tamed(folder: Path, capsys:
     assert folder.is_dir()
 
 
+def test_the_files_that_a_shell_names_for_a_pattern_are_one_source(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, label in (("a", 0), ("b", 1), ("c", 7)):
+        pq.write_table(pa.table({"label": [label]}), f"{name}.parquet")
+    assert run("a.parquet", "b.parquet", "c.parquet", "--classes", "3") == 1
+    said = capsys.readouterr().out
+    assert "row 0 of c.parquet = 7" in said
+    assert "broken: a.parquet and 2 more (3 rows)" in said
+    assert run("a.parquet", "d.parquet", "--classes", "3") == 2
+    assert "there is no d.parquet" in capsys.readouterr().err
+    assert folder.is_dir()
+
+
+def test_names_that_a_database_does_not_have(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect("a.db") as connection:
+        connection.execute("CREATE TABLE samples (label INTEGER)")
+    connection.close()
+    for target, words in {
+        "samples.lable": "has no column 'lable'; the nearest: 'label'",
+        "sample.label": "there is no such table; the nearest: 'samples'",
+    }.items():
+        assert run("sqlite://a.db", "--target", target) == 2
+        assert words in capsys.readouterr().err
+    assert folder.is_dir()
+
+
 def _cut(path: str) -> None:
     data = Path(path).read_bytes()
     Path(path).write_bytes(data[: len(data) * 2 // 3])
@@ -208,6 +237,7 @@ def test_bad_files_are_one_line_and_exit_two(folder: Path, capsys: pytest.Captur
     Path("line.csv").write_text("x,label\n1,2\n3\n4,5\n", encoding="utf-8")
     Path("line.jsonl").write_text('{"label": 1}\n{"label": \n', encoding="utf-8")
     Path("raises.py").write_text("raise KeyError('no data')\n", encoding="utf-8")
+    Path("raises_not.py").write_text("class Labels(list):\n    pass\n", encoding="utf-8")
     Path("notes.txt").write_text("x", encoding="utf-8")
     Path("empty").mkdir()
     expected = {
@@ -226,6 +256,8 @@ def test_bad_files_are_one_line_and_exit_two(folder: Path, capsys: pytest.Captur
         "empty": "holds no file of labels",
         "no*.csvv": "no file matches",
         "mysql://host/db": "there is no driver for mysql",
+        "sqlite://nowhere.db": "there is no nowhere.db",
+        "raises_not.py:Labels": "is a class; to audit what it gives, write raises_not.py:Labels()",
     }
     for source, words in expected.items():
         assert run(source, "--target", "label" if "npy" not in source else "0") == 2, source
@@ -233,6 +265,7 @@ def test_bad_files_are_one_line_and_exit_two(folder: Path, capsys: pytest.Captur
         assert words in said, said
         assert said.count("\n") == 1, said
     assert not Path("ran").exists()
+    assert not Path("nowhere.db").exists()
     assert folder.is_dir()
 
 
@@ -330,6 +363,11 @@ class Moody(torch.utils.data.Dataset[Any]):
             raise FileNotFoundError("3.png")
         if index == 3 and self.mood == "hangs":
             time.sleep(600)
+        if index == 3 and self.mood == "ends the program":
+            raise SystemExit(0)
+        while index == 3 and self.mood == "tries for ever":
+            with contextlib.suppress(Exception):
+                time.sleep(600)
         return torch.zeros(2), torch.zeros(3 if index == 3 and self.mood == "shapes" else 2, dtype=torch.long)
 
 
@@ -338,8 +376,14 @@ def test_datasets_that_misbehave() -> None:
         lossguard.audit(Moody("raises"), classes=3)
     with pytest.raises(lossguard.CannotAudit, match=r"sample 3 of Moody took longer than 0.2 s"):
         lossguard.audit(Moody("hangs"), classes=3, sample_seconds=0.2)
+    with pytest.raises(lossguard.CannotAudit, match=r"sample 3 of Moody took longer than 0.2 s"):
+        lossguard.audit(Moody("tries for ever"), classes=3, sample_seconds=0.2)
+    with pytest.raises(lossguard.CannotAudit, match=r"sample 3 of Moody raises SystemExit: 0 \(.*:\d+\)"):
+        lossguard.audit(Moody("ends the program"), classes=3)
     report = lossguard.audit(Moody("shapes"), classes=3)
     assert report.splits[0].whole.lengths == (2, 3)
+    assert "samples hold 2 to 3 labels; torch cannot stack them into a batch" in str(report)
+    assert "uneven" not in str(lossguard.audit(Moody("even"), classes=3))
     loader: Any = torch.utils.data.DataLoader(Moody("shapes"), batch_size=6)
     with pytest.raises(lossguard.CannotAudit, match="batch 0 of DataLoader raises RuntimeError"):
         lossguard.audit(loader, classes=3)
@@ -380,7 +424,7 @@ def test_ctrl_c_gives_what_was_read_and_130(folder: Path) -> None:
         "if __name__ == '__main__': raise SystemExit('this does not run')\n",
         encoding="utf-8",
     )
-    command = [sys.executable, "-m", "lossguard", "audit", "slow.py:slow", "--classes", "3"]
+    command = [sys.executable, "-m", "lossguard", "audit", "slow.py:slow", "--classes", "3", "--rows-to", "rows.csv"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
         assert process.stdout is not None
         while "READY" not in process.stdout.readline():
@@ -389,7 +433,9 @@ def test_ctrl_c_gives_what_was_read_and_130(folder: Path) -> None:
         process.send_signal(signal.SIGINT)
         said, _ = process.communicate(timeout=600)
     assert process.returncode == 130
-    assert "labels     512 samples" in said
+    assert "labels     601 samples" in said
+    assert "unknown: slow.py:slow" in said  # a part of the labels proves nothing
+    assert not Path("rows.csv").exists()
     assert "interrupted: all this is about what was read until then" in said
 
 

@@ -212,6 +212,12 @@ def test_images_give_the_counts_of_plain_numpy(tmp_path_factory: pytest.TempPath
     seen, times = np.unique(values, return_counts=True)
     assert masks.facts.class_counts == dict(zip(seen.tolist(), (len(kinds) * times).tolist(), strict=True))
     assert masks.facts.above == len(kinds) * int((np.array(values) >= 5).sum())
+    set_ones = np.array([values]) > 0
+    image.fromarray(set_ones).save(root / "one_bit.png")
+    bits = read_source(open_source(root / "one_bit.png", None), BOUNDS).whole
+    assert bits.facts.class_counts == {
+        int(bit): int(n) for bit, n in zip(*np.unique(set_ones, return_counts=True), strict=True)
+    }
     tree = read_source(open_source(root / "tree", None), BOUNDS).whole
     assert tree.facts.class_counts == dict.fromkeys(range(len(kinds)), len(values))
 

@@ -210,7 +210,9 @@ def _feed_words(scanner: Scanner, array: pa.Array, locate: Locate, *, samples: i
 
 
 def _number(text: str) -> int | float | None:
-    """The number that a string holds; None for a word. What no int64 holds is a float."""
+    """The number that a string holds, as readers of tables read it; None for a word. What no int64 holds is a float."""
+    if "_" in text or not text.isascii():
+        return None  # Python reads 1_000 and other digits than these as numbers; readers of tables do not
     try:
         value = int(text)
     except ValueError:

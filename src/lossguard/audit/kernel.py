@@ -61,7 +61,8 @@ class Scanner:
         self.samples += len(values) if samples is None else samples
         flat = values.reshape(-1)
         if flat.dtype.kind == "b":
-            flat = flat.view(np.uint8)
+            # A mask of one bit is 255 where it is true.
+            flat = np.minimum(flat.view(np.uint8), 1)
         elif flat.dtype == np.float16:
             flat = flat.astype(np.float32)
         for start in range(0, len(flat), BLOCK):

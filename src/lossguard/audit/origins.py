@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from lossguard.audit.report import AuditReport
 from lossguard.audit.sources.datasets import DatasetPart, LoaderPart, field_of
-from lossguard.findings import Finding
+from lossguard.findings import Finding, Place
+from lossguard.paths import shown_path
 from lossguard.records import replace
 from lossguard.reports.report import Report
 
@@ -47,7 +48,14 @@ def _traced(finding: Finding, part: DatasetPart | LoaderPart) -> Finding:
         target = field_of(batch, part.target)
         alone = replace(finding, samples=()) if streams else finding
         located = locate(Report((alone,)), {"input": None, finding.argument: target}).findings[0]
-    return replace(finding, origin=located.origin, fixes=_fixes(finding, located))
+    origin = tuple(replace(step, place=_short(step.place)) for step in located.origin)
+    fixes = [fix if fix.place is None else replace(fix, place=_short(fix.place)) for fix in _fixes(finding, located)]
+    return replace(finding, origin=origin, fixes=tuple(fixes))
+
+
+def _short(place: Place) -> Place:
+    """The place with its file named from the working folder."""
+    return replace(place, file=shown_path(place.file))
 
 
 def _fixes(finding: Finding, located: Finding) -> tuple[Any, ...]:

@@ -29,8 +29,11 @@ class AuditReport(Report):
 
     @property
     def verdict(self) -> Verdict:
-        """`broken` with any error or any difference from the contract, else as every report."""
-        return Verdict.BROKEN if self.differences else Report.verdict.fget(self)  # type: ignore[attr-defined]
+        """`broken` with any difference from the contract; what was interrupted is not sound; else as every report."""
+        found: Verdict = Report.verdict.fget(self)  # type: ignore[attr-defined]
+        if self.differences:
+            return Verdict.BROKEN
+        return Verdict.UNKNOWN if self.interrupted and found is Verdict.SOUND else found
 
     @property
     def ignore_index(self) -> int | None:
@@ -65,10 +68,13 @@ class AuditReport(Report):
             often = "once" if times == 1 else f"{times:,} times"
             yield "mark", f"{several}{mark} is there {often}; it often means that there is no label"
         if split.from_footers:
-            groups = len(split.source.parts)
-            yield "read", f"{several}the footers of {groups:,} row groups; --full reads and counts the labels"
+            groups = counted(len(split.source.parts), "row group")
+            yield "read", f"{several}the footers of {groups}; --full reads and counts the labels"
         elif split.partial:
             yield "read", f"{several}the first {split.whole.samples:,} {split.source.unit}s only"
+        if split.uneven is not None:
+            fewest, most = split.uneven
+            yield "uneven", f"{several}samples hold {fewest:,} to {most:,} labels; torch cannot stack them into a batch"
         for note in split.source.notes:
             yield "note", several + note
 

@@ -54,6 +54,15 @@ class Split:
             row += column.samples
         return starts, names
 
+    @property
+    def uneven(self) -> tuple[int, int] | None:
+        """The fewest and the most labels of a sample, where a live dataset gives samples of several sizes."""
+        from lossguard.audit.sources.datasets import DatasetPart
+
+        lengths = self.whole.lengths
+        sampled = any(isinstance(part, DatasetPart) for part in self.source.parts)
+        return lengths if sampled and lengths is not None and lengths[0] < lengths[1] else None
+
     def files(self) -> dict[str, Column]:
         """The labels of each file."""
         found: dict[str, list[Column]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from lossguard.cli.layout import help_layout
@@ -47,7 +48,7 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
         formatter_class=help_layout,
     )
     add = parser.add_argument
-    add("source", nargs="?", metavar="SOURCE", help="a file, folder, glob, address, or module:object")
+    add("source", nargs="*", metavar="SOURCE", help="a file, folder, glob, address, or module:object; or several files")
     add("--target", metavar="COLUMN", help="the column, field or entry with the labels")
     add("--loss", default="cross_entropy", metavar="NAME", help="the loss that will get them (default: cross_entropy)")
     add("--classes", type=int, metavar="N", help="the number of classes; without it, the largest label tells")
@@ -79,6 +80,8 @@ def audit_labels(options: argparse.Namespace) -> int:
         if os.getpid() != owner:
             os._exit(0)  # a dataset has forked, and its child came back here
         _print(report, options.format)
+        if report.interrupted:
+            return 130  # no file is written about a part of the labels
         _write_all(report, options)
     except CannotAudit as error:
         from lossguard.reports.lines import plain
@@ -87,8 +90,6 @@ def audit_labels(options: argparse.Namespace) -> int:
         return 1 if isinstance(error, Refused) else 2
     except KeyboardInterrupt:
         print("lossguard: interrupted before any label was read", file=sys.stderr)
-        return 130
-    if report.interrupted:
         return 130
     return 1 if report.verdict == "broken" else 0
 
@@ -107,7 +108,7 @@ def _audited(options: argparse.Namespace) -> AuditReport:
     bar = _Bar()
     try:
         report = audit(
-            options.source,
+            _source(options.source),
             target=options.target,
             loss=options.loss,
             classes=options.classes,
@@ -129,6 +130,11 @@ def _audited(options: argparse.Namespace) -> AuditReport:
 
         report = compared(report, options.contract)
     return report
+
+
+def _source(given: list[str]) -> Any:
+    """What was named; several files, as a shell writes them for a pattern, are one source."""
+    return [Path(each) for each in given] if len(given) > 1 else given[0] if given else None
 
 
 def _named(name: str | None) -> Any:

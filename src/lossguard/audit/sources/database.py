@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib
 from collections.abc import Iterator
 from typing import Any, Final
+from urllib.parse import quote
 
 from lossguard.audit.sources.part import Source
-from lossguard.audit.trouble import CannotAudit, needs
+from lossguard.audit.sources.places import check_there
+from lossguard.audit.trouble import CannotAudit, nearest, needs
 from lossguard.records import dataclass
 
 #: The driver of each scheme, the statement that makes reading all that is allowed, and the mark that quotes a name.
@@ -34,13 +36,41 @@ class TablePart:
         table = ".".join(_quoted(name, mark) for name in self.table.split("."))
         query = f"SELECT {_quoted(self.column, mark)} FROM {table}"  # noqa: S608 - the names are quoted
         try:
-            with driver.connect(_uri(self.address)) as connection, connection.cursor() as cursor:
-                cursor.execute(read_only)
-                cursor.execute(query)
-                for batch in cursor.fetch_record_batch():
-                    yield batch.column(0)
+            with driver.connect(_uri(self.address)) as connection:
+                self._check_names(connection, driver)
+                with connection.cursor() as cursor:
+                    cursor.execute(read_only)
+                    cursor.execute(query)
+                    for batch in cursor.fetch_record_batch():
+                        yield batch.column(0)
         except driver.Error as error:
             raise CannotAudit(f"{self.name} cannot be read: {str(error).partition(chr(10))[0]}") from None
+
+    def _check_names(self, connection: Any, driver: Any) -> None:
+        """Say what is nearest to a name of a table or a column that is not there."""
+        schema, _, table = self.table.rpartition(".")
+        try:
+            known = connection.adbc_get_table_schema(table, db_schema_filter=schema or None).names
+        except driver.Error:
+            connection.rollback()
+            tables = _tables(connection, schema or None)
+            if tables and table not in tables:
+                raise CannotAudit(f"{self.name}: there is no such table{nearest(table, tables)}") from None
+            return  # the query itself may know better
+        if self.column not in known:
+            raise CannotAudit(f"{self.name} has no column {self.column!r}{nearest(self.column, known)}")
+
+
+def _tables(connection: Any, schema: str | None) -> list[str]:
+    """The names of all tables that are not the database's own."""
+    found = connection.adbc_get_objects(depth="tables", db_schema_filter=schema).read_all().to_pylist()
+    schemas = [each for catalog in found for each in catalog["catalog_db_schemas"] or ()]
+    return [
+        table["table_name"]
+        for each in schemas
+        if each["db_schema_name"] not in {"pg_catalog", "information_schema"}
+        for table in each["db_schema_tables"] or ()
+    ]
 
 
 def _driver(address: str) -> tuple[Any, str, str]:
@@ -55,7 +85,12 @@ def _driver(address: str) -> tuple[Any, str, str]:
 
 
 def _uri(address: str) -> str:
-    return address.removeprefix("sqlite://") if address.startswith("sqlite://") else address
+    """What the driver takes. A file of SQLite is opened for reading only: opened otherwise, it would be made."""
+    if not address.startswith("sqlite://"):
+        return address
+    path = address.removeprefix("sqlite://")
+    check_there(path)
+    return f"file:{quote(path)}?mode=ro"
 
 
 def _quoted(name: str, mark: str) -> str:
@@ -65,6 +100,7 @@ def _quoted(name: str, mark: str) -> str:
 def database_source(address: str, target: str | None) -> Source:
     """The column that `--target TABLE.COLUMN` names; the address is shown without its password."""
     _driver(address)
+    _uri(address)
     table, dot, column = (target or "").rpartition(".")
     if not dot:
         raise CannotAudit("a database needs --target TABLE.COLUMN, or SCHEMA.TABLE.COLUMN")

@@ -64,7 +64,18 @@ class DatasetPart:
     def batches(self) -> Iterator[Any]:
         """The labels, some hundred at a time, with the dtype that they have in a batch."""
         samples = self._samples()
-        while labels := list(itertools.islice(samples, _TOGETHER)):
+        labels: list[Any] = []
+        try:
+            for label in samples:
+                labels.append(label)
+                if len(labels) == _TOGETHER:
+                    yield collated(labels)
+                    labels = []
+        except KeyboardInterrupt:
+            if labels:
+                yield collated(labels)
+            raise
+        if labels:
             yield collated(labels)
 
     def _samples(self) -> Iterator[Any]:
@@ -88,13 +99,13 @@ class DatasetPart:
                 if isinstance(end, StopIteration) or length is None:
                     return
                 raise raised(f"sample {number} of {self.name}", end) from end
-            except TimeoutError:
+            except TookTooLong:
                 raise CannotAudit(
                     f"sample {number} of {self.name} took longer than {self.limits.seconds:g} s (--sample-seconds)"
                 ) from None
             except CannotAudit:
                 raise
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise raised(f"sample {number} of {self.name}", error) from error
             yield field_of(item, self.target)
 
@@ -116,11 +127,11 @@ class LoaderPart:
             try:
                 with time_limit(self.limits.seconds):
                     batch = next(iterator, _END)
-            except TimeoutError:
+            except TookTooLong:
                 raise CannotAudit(
                     f"batch {number} of {self.name} took longer than {self.limits.seconds:g} s (--sample-seconds)"
                 ) from None
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 raise raised(f"batch {number} of {self.name}", error) from error
             if batch is _END:
                 return
@@ -179,18 +190,23 @@ def _length(dataset: Any) -> int | None:
         return None
 
 
+class TookTooLong(BaseException):
+    """A sample took longer than it may. No `except Exception` of a dataset that tries again takes this for its own."""
+
+
 @contextlib.contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in the main thread of a POSIX system after so long; elsewhere there is no limit."""
+    """Raise TookTooLong in the main thread of a POSIX system after so long; elsewhere there is no limit."""
     if sys.platform == "win32" or seconds <= 0 or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def ring(*_: Any) -> None:
-        raise TimeoutError
+        raise TookTooLong
 
     before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Once more and ever again: what catches everything in a loop is rung out of it when the loop is elsewhere.
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
         yield
     finally:

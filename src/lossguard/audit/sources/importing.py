@@ -34,9 +34,11 @@ def load_object(source: str) -> Any:
         found = getattr(found, name)
     if attribute.endswith("()"):
         found = _run(f"{attribute} of {module}", found)
-    elif callable(found) and not hasattr(found, "__getitem__") and not hasattr(found, "__iter__"):
+    elif isinstance(found, type) or (
+        callable(found) and not hasattr(found, "__getitem__") and not hasattr(found, "__iter__")
+    ):
         kind = "class" if isinstance(found, type) else "function"
-        if not hasattr(found, "forward"):
+        if isinstance(found, type) or not hasattr(found, "forward"):
             raise CannotAudit(f"{source} is a {kind}; to audit what it gives, write {source}()")
     return found
 

@@ -37,6 +37,8 @@ def open_source(source: Any, target: str | None, limits: Limits = NO_LIMITS, *, 
 def _opened(source: Any, target: str | None, limits: Limits, *, full: bool) -> Source:
     if isinstance(source, os.PathLike):
         source = os.fspath(source)
+    if isinstance(source, list | tuple) and source and all(isinstance(each, os.PathLike) for each in source):
+        return _of_paths(list(map(os.fspath, source)), target)
     if not isinstance(source, str):
         return _of_object(source, type(source).__name__, target, limits, full=full)
     if "://" in source:
@@ -45,8 +47,13 @@ def _opened(source: Any, target: str | None, limits: Limits, *, full: bool) -> S
         return database_source(source, target)
     if not Path(source).exists() and is_object(source):
         return _of_object(load_object(source), source, target, limits, full=full)
+    return _of_paths([source], target)
+
+
+def _of_paths(paths: list[str], target: str | None) -> Source:
+    source = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1:,} more"
     try:
-        return _of_path(source, target)
+        return _of_path(source, target) if len(paths) == 1 else _of_files(source, paths, target)
     except PermissionError as error:
         raise CannotAudit(f"{error.filename or source} cannot be read: you have no permission") from None
     except (OSError, pa.ArrowException, ValueError, EOFError, zipfile.BadZipFile) as error:
@@ -103,8 +110,8 @@ def _of_folder(root: Path, target: str | None) -> Source:
 
 
 def _huggingface(root: Path, paths: list[str]) -> list[str]:
-    """The Arrow files of a dataset saved to disk, without what describes it."""
-    if (root / "dataset_info.json").exists() or (root / "state.json").exists():
+    """The Arrow files of a dataset saved to disk, or of several in one dictionary, without what describes them."""
+    if any((root / name).exists() for name in ("dataset_info.json", "state.json", "dataset_dict.json")):
         return [path for path in paths if tables.ending(path) in tables.ARROW]
     return paths
 
@@ -215,6 +222,8 @@ def _of_dataset(found: Any, name: str, target: str | None, limits: Limits, *, fu
 
 def _hands_out(found: Any, labels: Any) -> bool:
     """Whether a dataset gives its labels as it keeps them: the first, the middle and the last one do."""
+    if getattr(found, "target_transform", None) is not None:
+        return False  # it may change some labels and leave others
     try:
         if len(found) != len(labels) or not len(found):
             return False

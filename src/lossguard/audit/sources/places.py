@@ -18,6 +18,10 @@ def matching(pattern: str) -> list[str]:
 
 def check_there(source: Any) -> None:
     """Raise `CannotAudit` if a path names no file and no folder; what is no path passes."""
+    if isinstance(source, list | tuple) and source and all(isinstance(each, os.PathLike) for each in source):
+        for each in source:
+            check_there(each)
+        return
     if isinstance(source, os.PathLike):
         source = os.fspath(source)
     if not isinstance(source, str) or "://" in source or is_object(source):

@@ -238,9 +238,11 @@ def table_source(name: str, paths: list[str], target: str | None) -> Source:
     if kind in PARQUET:
         return _parquet(name, paths, target)
     column = chosen(_names(paths[0], kind), target, paths[0])
+    names = class_names(_arrow_schema(paths[0]), column) if kind in ARROW else ()
     files, loading = tuple(paths), loading_of(name, paths, kind, column)
     if kind in ARROW:
-        return Source(name, tuple(ArrowPart(path, path, column) for path in paths), files=files, loading=loading)
+        arrows = tuple(ArrowPart(path, path, column) for path in paths)
+        return Source(name, arrows, files=files, names=names, loading=loading)
     if kind in JSON:
         return Source(name, tuple(JsonPart(path, path, column) for path in paths), files=files, loading=loading)
     parts = tuple(TextPart(path, path, column, TEXT[kind]) for path in paths)
@@ -266,11 +268,24 @@ def loading_of(name: str, paths: list[str], kind: str, column: str) -> Loading:
     return Loading("" if inner else "frame", _READERS[kind].format(path=json.dumps(name)) if whole else "frame", column)
 
 
+def _arrow_schema(path: str) -> pa.Schema:
+    with pa.memory_map(path) as file, _open_arrow(file) as reader:
+        return reader.schema
+
+
+def class_names(schema: pa.Schema, column: str) -> tuple[str, ...]:
+    """What the classes are called, where Hugging Face's datasets have written it into the schema."""
+    try:
+        features = json.loads((schema.metadata or {})[b"huggingface"])["info"]["features"]
+        return tuple(map(str, features[column]["names"]))
+    except (KeyError, TypeError, ValueError):
+        return ()
+
+
 def _names(path: str, kind: str) -> list[str]:
     """The names of a file's columns."""
     if kind in ARROW:
-        with pa.memory_map(path) as file, _open_arrow(file) as reader:
-            return list(reader.schema.names)
+        return list(_arrow_schema(path).names)
     if kind in JSON:
         with pa.input_stream(path, compression="detect") as raw:
             first = raw.read(1 << 20).split(b"\n", 1)[0]
@@ -314,4 +329,6 @@ def _parquet(name: str, paths: list[str], target: str | None) -> Source:
         parts.extend(ParquetPart(path, path, column, (group,), constant) for group in range(groups))
         if not groups:
             parts.append(ParquetPart(path, path, column, (), constant))
-    return Source(name, tuple(parts), files=tuple(paths), loading=loading_of(name, paths, PARQUET[0], parts[0].column))
+    loading = loading_of(name, paths, PARQUET[0], parts[0].column)
+    names = class_names(footer_of(paths[0]).schema.to_arrow_schema(), parts[0].column)
+    return Source(name, tuple(parts), files=tuple(paths), names=names, loading=loading)

@@ -150,7 +150,20 @@ def _worked_out(proposal: Proposal, text: str, fault: Fault) -> str | None:
         return None
     if proposal.safety is Safety.LOSSLESS and fault.symptom.about == "dtype" and not _same(fault.value, value):
         return ""
-    return "worked out with the values at hand"
+    return "" if _spoiled_again(text, fault) else "worked out with the values at hand"
+
+
+def _spoiled_again(text: str, fault: Fault) -> bool:
+    """Whether the statement makes the value bad all the same: `torch.tensor(label // 2, dtype=torch.float32)`."""
+    line = rewritten(fault.source, [instead_of(fault.node, text)])
+    try:
+        (statement,) = ast.parse(line.code if line is not None else "").body
+    except (SyntaxError, ValueError):
+        return False
+    whole = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign | ast.Return) else None
+    if whole is None or fault.step.moment is None:
+        return False
+    return fault.symptom.judge(fault.step.moment.evaluate(whole)) is Judgement.BAD
 
 
 def _same(before: Any, after: Any) -> bool:
