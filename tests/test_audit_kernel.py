@@ -28,11 +28,13 @@ save_file = pytest.importorskip("safetensors.torch").save_file
 import pyarrow.feather  # noqa: E402 - after the look whether it is there
 import pyarrow.parquet as pq  # noqa: E402 - as above
 
+import lossguard  # noqa: E402 - as above
 from lossguard.audit import kernel  # noqa: E402 - as above
 from lossguard.audit.column import KINDS, NO_COLUMN, Column, offenders_of, total  # noqa: E402 - as above
 from lossguard.audit.feeding import scan  # noqa: E402 - as above
 from lossguard.audit.reading import read_source  # noqa: E402 - as above
 from lossguard.audit.sources.opening import open_source  # noqa: E402 - as above
+from lossguard.audit.tensors import facts_of_all  # noqa: E402 - as above
 from lossguard.contracts.contract import Bounds  # noqa: E402 - as above
 from lossguard.facts import from_tensor  # noqa: E402 - as above
 
@@ -239,3 +241,37 @@ def test_a_column_of_too_many_words_is_counted_without_them(monkeypatch: pytest.
     monkeypatch.setattr(kernel, "MOST_WORDS", 3)
     column = scan([pa.array(["a", "b", "c", "d", None])], BOUNDS)
     assert (column.words, column.wordy, column.facts.null) == (None, 4, 1)
+
+
+@settings(max_examples=40)
+@given(st.lists(reals, max_size=20), st.sampled_from([torch.float64, torch.float32, torch.bfloat16, torch.float16]))
+def test_all_labels_of_a_tensor_by_the_kernel_are_its_facts(values: list[float], dtype: torch.dtype) -> None:
+    tensor = torch.tensor(values, dtype=torch.float64).to(dtype).reshape(-1, 1)
+    found, expected = facts_of_all(tensor, BOUNDS), from_tensor.observe(tensor, BOUNDS)
+    for name in COUNTED + RELATIVE:
+        assert getattr(found, name) == getattr(expected, name), name
+
+
+def test_the_guard_checks_a_fix_on_all_labels_with_the_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    add = kernel.Scanner.add
+
+    def counting(self: Any, array: Any, *others: Any, **more: Any) -> None:
+        read.append(array.size)
+        add(self, array, *others, **more)
+
+    monkeypatch.setattr(kernel.Scanner, "add", counting)
+    said = {}
+    for last in (4.0, 2.5):
+        labels = (torch.arange(200) % 5).float()
+        labels[-1] = last
+        loader: Any = torch.utils.data.DataLoader(
+            torch.utils.data.TensorDataset(torch.randn(200, 5), labels), batch_size=8
+        )
+        with lossguard.guard(), pytest.raises(RuntimeError) as failed:
+            for scores, target in loader:
+                torch.nn.functional.cross_entropy(scores, target)
+        said[last] = "\n".join(failed.value.__notes__)
+    assert 200 in read
+    assert "the loss takes all 200 labels of the dataset" in said[4.0]
+    assert "safe for this batch only: 1 label of the dataset is not whole" in said[2.5]

@@ -79,6 +79,7 @@ def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | No
         return report
     import torch
 
+    from lossguard.audit.tensors import facts_of_all
     from lossguard.facts.torch_versions import one_thread
     from lossguard.facts.unwarned import unwarned
     from lossguard.tracing.remedies.call_lines import on_lines
@@ -88,7 +89,7 @@ def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | No
         call = read_call(report.findings[0].loss, (), arguments)
         with torch._C.DisableTorchFunction(), unwarned(), one_thread():  # noqa: SLF001 - the public twin leaves modes on
             tried = [checked(finding, report.findings, call) for finding in report.findings]
-            tried = [judged_on_all(finding, call, frame) for finding in tried]
+            tried = [judged_on_all(finding, call, frame, facts_of_all) for finding in tried]
         return replace(report, findings=tuple(on_lines(finding, frame, call.arguments) for finding in tried))
     except Exception:  # noqa: BLE001 - a finding with unchecked fixes is worth more than none
         return report

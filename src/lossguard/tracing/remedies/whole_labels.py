@@ -7,7 +7,7 @@ that a batch is a slice of. No code of the user's runs.
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from lossguard.contracts.call import Call
@@ -20,6 +20,8 @@ from lossguard.fixing.checking import evaluated, read_change
 from lossguard.records import dataclass, replace
 from lossguard.tracing.batches.loaders import streams
 
+#: What gives the facts of all labels, relative to bounds.
+Observe = Callable[[Any, Bounds], Facts]
 #: More labels than this are not read.
 _MOST: Final = 50_000_000
 #: So many datasets inside of each other are unwrapped.
@@ -34,7 +36,7 @@ class Labels:
     what: str
 
 
-def judged_on_all(finding: Finding, call: Call, frame: types.FrameType | None = None) -> Finding:
+def judged_on_all(finding: Finding, call: Call, frame: types.FrameType | None, observe: Observe) -> Finding:
     """`finding` with its fixes judged on all labels, where these are at hand and are class indices."""
     target = call.arguments.get(finding.argument)
     if not is_tensor(target) or not any(fix.checked for fix in finding.fixes):
@@ -42,8 +44,8 @@ def judged_on_all(finding: Finding, call: Call, frame: types.FrameType | None = 
     labels, bounds = all_labels(target, frame), _bounds(finding.argument, call)
     if labels is None or bounds is None:
         return finding
-    facts = _observed(labels, bounds)
-    kept = [fix for fix in finding.fixes if not _fails(fix, finding.argument, labels, bounds)]
+    facts = observe(labels.values, bounds)
+    kept = [fix for fix in finding.fixes if not _fails(fix, finding.argument, labels, bounds, observe)]
     fixes = (*_without_missing(finding, labels, facts), *(_judged(fix, labels, facts) for fix in kept))
     largest = {} if facts.largest is None else {"largest_of_all": facts.largest}
     return replace(finding, fixes=fixes, evidence={**finding.evidence, **largest})
@@ -181,19 +183,13 @@ def _bounds(argument: str, call: Call) -> Bounds | None:
     return given.bounds.resolve(meant.sizes, shapes_of(observation.arguments))
 
 
-def _observed(labels: Labels, bounds: Bounds) -> Facts:
-    from lossguard.facts import from_tensor
-
-    return from_tensor.observe(labels.values, bounds)
-
-
-def _fails(fix: Fix, argument: str, labels: Labels, bounds: Bounds) -> bool:
+def _fails(fix: Fix, argument: str, labels: Labels, bounds: Bounds, observe: Observe) -> bool:
     """Whether a fix that moves each label, as `target - 1` does, moves others of the data out of range."""
     change = read_change(fix.code, argument) if fix.safety is Safety.CHANGES_VALUES and fix.code else None
     moved = evaluated(change, {argument: labels.values}) if change and change.values.keys() == {argument} else None
     if moved is None or not is_tensor(moved[argument]) or moved[argument].shape != labels.values.shape:
         return False
-    return bool(_observed(replace(labels, values=moved[argument]), bounds).out_of_bounds)
+    return bool(observe(moved[argument], bounds).out_of_bounds)
 
 
 def _without_missing(finding: Finding, labels: Labels, facts: Facts) -> list[Fix]:
