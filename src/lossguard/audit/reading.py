@@ -80,11 +80,15 @@ def _until(batches: Iterator[Any], stop: threading.Event | None) -> Iterator[Any
 
 def read_source(source: Source, bounds: Bounds | None, progress: Progress | None = None) -> Read:
     """All parts of a source; an interrupt gives what was read until then."""
-    before = _stamps(source.files)
     if (source.live and not source.in_memory) or len(source.parts) == 1:
-        read = _one_by_one(source.parts, bounds, progress)
-    else:
-        read = _on_threads(source.parts, bounds, progress)
+        return unchanged(source, lambda: _one_by_one(source.parts, bounds, progress))
+    return unchanged(source, lambda: _on_threads(source.parts, bounds, progress))
+
+
+def unchanged(source: Source, reading: Callable[[], Read]) -> Read:
+    """What `reading` gives; a file that is another one after it ends the audit."""
+    before = _stamps(source.files)
+    read = reading()
     changed = [file for file, stamp in _stamps(source.files).items() if stamp != before[file]]
     if changed and not read.interrupted:
         raise CannotAudit(f"{changed[0]} was changed while it was read; nothing is known of it")
