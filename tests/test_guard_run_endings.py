@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -145,6 +146,26 @@ def test_the_hooks_are_those_that_python_has(tmp_path: Path) -> None:
         """
     plain, done = both(tmp_path, source)
     assert (done.returncode, done.stdout, done.stderr) == (plain.returncode, plain.stdout, plain.stderr)
+
+
+@pytest.mark.parametrize(
+    ("place", "command"), [(".", "train.py -- --report x"), (".", "./train.py"), ("gone", "../train.py"), ("gone", "-")]
+)
+def test_names_and_arguments_are_those_of_python(tmp_path: Path, place: str, command: str) -> None:
+    """A first `--` is the program's own, a name is not made shorter, and the working folder may be gone."""
+    (tmp_path / "train.py").write_text("import sys\nprint(sys.argv, globals().get('__file__'), sys.path[0])\n")
+    done = []
+    for runner in ([], ["-m", "lossguard", "run"]):
+        (tmp_path / place).mkdir(exist_ok=True)
+        remove = "rmdir ../gone; " if place == "gone" else ""
+        line = f"{remove}{shlex.join([sys.executable, *runner])} {command} < {tmp_path}/train.py"
+        done.append(
+            subprocess.run(
+                ["sh", "-c", line], cwd=tmp_path / place, capture_output=True, text=True, timeout=LIMIT, check=False
+            )
+        )
+    assert (done[1].returncode, done[1].stdout) == (done[0].returncode, done[0].stdout)
+    assert done[0].stdout
 
 
 def test_main_looks_as_it_always_does(tmp_path: Path) -> None:

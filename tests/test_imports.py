@@ -17,7 +17,7 @@ HEAVY = ("torch", "numpy", "rich", "pandas")
 
 #: The stages, the first needs none, the last may need all; those of one line do not know each other.
 STAGES = (
-    ("inplace", "records"),
+    ("inplace", "interruptions", "records"),
     ("operations",),
     ("paths",),
     ("contracts",),

@@ -64,8 +64,10 @@ def add_commands(commands: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--format", choices=FORMATS, default="text", help="how to say what was found")
     parser.add_argument("-m", dest="module", action="store_true", help="SCRIPT is a module's name")
-    parser.add_argument("program", metavar="SCRIPT", help="the program; - is stdin")
-    parser.add_argument("arguments", metavar="...", nargs=argparse.REMAINDER, help="its own arguments")
+    # Two arguments would lose a "--" between them, which is the program's own.
+    parser.add_argument(
+        "program", metavar="SCRIPT", nargs=argparse.PARSER, help="the program, - is stdin; then its own arguments"
+    )
     parser.set_defaults(run=run)
 
 
@@ -76,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
     from lossguard.guard.run.running import Run
     from lossguard.rules.registry import UnknownRule
 
-    program = Program(options.program, tuple(options.arguments), options.module)
+    name, *arguments = options.program[1:] if options.program[:1] == ["--"] else options.program
+    program = Program(name, tuple(arguments), options.module)
     try:
         _check_writable(options.report)
         allow = codes_of(filter(None, map(str.strip, options.allow.split(",")))) | allowed_by_project()

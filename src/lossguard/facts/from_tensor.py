@@ -14,6 +14,7 @@ from lossguard.contracts.contract import Bounds
 from lossguard.contracts.dtypes import FIRST_INEXACT, largest_of
 from lossguard.facts.facts import NEAREST, REMEMBERED, Facts, Number, Offender
 from lossguard.facts.torch_versions import dtypes
+from lossguard.interruptions import let_through
 from lossguard.records import replace
 
 _INT64_MAX = 2**63 - 1
@@ -40,7 +41,8 @@ def describe(tensor: torch.Tensor) -> Facts:
             storage=_storage(tensor),
             count=None if shape is None else math.prod(shape),
         )
-    except Exception:  # noqa: BLE001 - a subclass may answer any question with any exception
+    except Exception as error:  # noqa: BLE001 - a subclass may answer any question with any exception
+        let_through(error)
         return Facts(kind="tensor")
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 from lossguard.contracts.contract import Bounds
 from lossguard.facts.facts import REMEMBERED, Facts, Number, Offender, nearest_above, nearest_below
+from lossguard.interruptions import let_through
 from lossguard.records import replace
 
 #: No more numbers than this are read from nested lists.
@@ -40,7 +41,8 @@ def observe(value: Any, bounds: Bounds | None = None) -> Facts:
     if isinstance(value, list | tuple):
         try:
             return _observe_sequence(value, kind, bounds)
-        except Exception:  # noqa: BLE001 - a class of the user's may refuse to be measured or gone through
+        except Exception as error:  # noqa: BLE001 - a class of the user's may refuse to be measured or gone through
+            let_through(error)
             return Facts(kind=kind)
     return Facts(kind=kind)
 

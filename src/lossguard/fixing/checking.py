@@ -23,6 +23,7 @@ from lossguard.facts.unwarned import unwarned
 from lossguard.findings import Finding, Fix, Safety
 from lossguard.fixing.running import changed, judged
 from lossguard.fixing.steps import same_values
+from lossguard.interruptions import let_through
 from lossguard.records import dataclass, field, replace
 
 #: A call with more elements than this is not run again.
@@ -217,7 +218,8 @@ def evaluated(change: Change, arguments: Mapping[str, Any]) -> dict[str, Any] | 
             for name, node in change.values.items():
                 compiled = compile(ast.fix_missing_locations(ast.Expression(node)), "<fix>", "eval")
                 values[name] = eval(compiled, names)  # noqa: S307 - made by a rule, of allowed nodes alone
-    except Exception:  # noqa: BLE001 - a fix that cannot be evaluated is no fix
+    except Exception as error:  # noqa: BLE001 - a fix that cannot be evaluated is no fix
+        let_through(error)
         return None
     return values
 

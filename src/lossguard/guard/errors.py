@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Final
 
 from lossguard.findings import Finding
+from lossguard.interruptions import let_through
 from lossguard.paths import OURS
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
@@ -67,10 +68,16 @@ def warn_at(text: str, file: str, line: int, module: str, registry: dict[Any, An
         errors: list[Any] = [kind for action, _, kind, *_ in warnings.filters if action == "error"]
         if any(issubclass(kind, LossWarning) for kind in errors):
             raise
-        with contextlib.suppress(Exception):
-            warnings.showwarning(raised, LossWarning, file, line)
-    except Exception:  # noqa: BLE001 - see above
-        return
+        _shown(raised, file, line)
+    except Exception as error:  # noqa: BLE001 - see above
+        let_through(error)
+
+
+def _shown(warning: LossWarning, file: str, line: int) -> None:
+    try:
+        warnings.showwarning(warning, LossWarning, file, line)
+    except Exception as error:  # noqa: BLE001 - see above
+        let_through(error)
 
 
 _KINDS: dict[str, type[LossError]] = {
@@ -133,9 +140,10 @@ def attach(error: BaseException, report: Report, *, note: bool = True) -> None:
     held[_REPORT] = _Attached(report)
     held.pop(_CALL, None)
     if note and not _is_told(error, report):
+        text = words(report)
         # An exception of the program's own may have a method of this name, or notes that are no list.
         with contextlib.suppress(Exception):
-            error.add_note(words(report))
+            error.add_note(text)
 
 
 def mark(error: BaseException, report: Report) -> None:
@@ -174,7 +182,7 @@ def _is_told(error: BaseException, report: Report) -> bool:
 
 
 def leave(error: BaseException) -> None:
-    """Cut the frame of the wrapper that `error` is about to leave from its traceback, and ours at the end of it.
+    """Cut the frame of the wrapper that `error` is about to leave from its traceback, ours after it and at the end.
 
     To be called where the error was caught; a bare `raise` must follow. An exception of the program's own may forbid
     that its attributes are set, so its class is not asked.
@@ -184,6 +192,8 @@ def leave(error: BaseException) -> None:
 
 
 def _without_us(first: TracebackType | None) -> TracebackType | None:
+    while first is not None and first.tb_frame.f_code.co_filename.startswith(OURS):
+        first = first.tb_next
     inner, last = first, None
     while inner is not None:
         if not inner.tb_frame.f_code.co_filename.startswith(OURS):

@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from lossguard.contracts.call import read_call
 from lossguard.findings import Finding, Place
 from lossguard.fixing.checking import checked, ordered
+from lossguard.interruptions import let_through
 from lossguard.paths import shown_path
 from lossguard.reports.report import Report
 
@@ -67,7 +68,8 @@ def located(
 
     try:
         found = locate(report, arguments, frame, nodes=nodes, replay=replay)
-    except Exception:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
+    except Exception as error:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
+        let_through(error)
         found = report
     told = map(_without_unwritten, found.findings) if by_library else found.findings
     return replace(found, findings=tuple(map(_shortened, told)))
@@ -91,7 +93,8 @@ def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | No
             tried = [checked(finding, report.findings, call) for finding in report.findings]
             tried = [judged_on_all(finding, call, frame, facts_of_all) for finding in tried]
         return replace(report, findings=tuple(on_lines(finding, frame, call.arguments) for finding in tried))
-    except Exception:  # noqa: BLE001 - a finding with unchecked fixes is worth more than none
+    except Exception as error:  # noqa: BLE001 - a finding with unchecked fixes is worth more than none
+        let_through(error)
         return report
 
 
@@ -119,5 +122,6 @@ def explained(text: str) -> Report | None:
 
     try:
         return explain(text)
-    except Exception:  # noqa: BLE001 - an explanation is a bonus; the crash itself must come through
+    except Exception as error:  # noqa: BLE001 - an explanation is a bonus; the crash itself must come through
+        let_through(error)
         return None

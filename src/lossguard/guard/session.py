@@ -18,6 +18,7 @@ from lossguard.guard.errors import attach, error_for, warn_at
 from lossguard.guard.frames import untouched
 from lossguard.guard.ledger import Ledger
 from lossguard.guard.log_records import log
+from lossguard.interruptions import let_through
 from lossguard.paths import source_lines
 from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
@@ -187,8 +188,10 @@ class Session:
     def trouble(self, error: BaseException) -> None:
         """Remember that the guard itself failed. The program goes on as if it were not watched.
 
-        A stack or a memory that the program has used up is no fault of ours.
+        A stack or a memory that the program has used up is no fault of ours, and what a handler of a signal has raised
+        is raised again.
         """
+        let_through(error)
         if isinstance(error, RecursionError | MemoryError):
             return
         with self._lock:

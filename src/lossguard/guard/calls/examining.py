@@ -20,6 +20,7 @@ from lossguard.guard.calls.plans import Watched
 from lossguard.guard.errors import LossError, LossWarning, carry, reported
 from lossguard.guard.fixing import fixed_arguments
 from lossguard.guard.looking import Look, explained_by, failure_of, look, outcome_of
+from lossguard.interruptions import is_of_handler
 from lossguard.reports.report import Report
 
 _tracing = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
@@ -137,7 +138,7 @@ def examine_error(call: GuardedCall, original: Callable[..., Any], error: Except
     The result of the fixed call, in a tuple; None if the error stands. What is not explained now is explained by an
     autopsy, if the error ever leaves the program: it finds the call on the error.
     """
-    if reported(error) is not None or is_unreadable():
+    if reported(error) is not None or is_unreadable() or is_of_handler(error):
         return None
     try:
         if call.session.tripped(call.site, "raised"):

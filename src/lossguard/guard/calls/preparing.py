@@ -20,6 +20,7 @@ from lossguard.guard.calls.plans import NOTHING, Plan, make_plan
 from lossguard.guard.calls.sites import Site, is_inner
 from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.session import Session
+from lossguard.interruptions import let_through
 
 _unseen = torch._C.DisableTorchFunction  # noqa: SLF001 - subclasses and modes must not see us; the public twin leaves modes
 
@@ -127,7 +128,8 @@ def _key(given: tuple[Tensor, Tensor], settings: tuple[Any, ...], named: Mapping
         known = ((tensor.shape, tensor.dtype, tensor.device.type, tensor.layout) for tensor in given)
         key = (*known, settings, *named.items(), torch.is_grad_enabled(), autocasting())
         hash(key)
-    except Exception:  # noqa: BLE001 - a nested tensor has no shape, a list no hash, a subclass may raise anything
+    except Exception as error:  # noqa: BLE001 - a nested tensor has no shape, a list no hash, a subclass may raise anything
+        let_through(error)
         return None
     return key
 

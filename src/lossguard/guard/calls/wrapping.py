@@ -29,6 +29,7 @@ from lossguard.guard.calls.plans import NOTHING
 from lossguard.guard.calls.preparing import prepared, site_of
 from lossguard.guard.errors import LossError, LossWarning, leave, reported
 from lossguard.inplace import Function, InPlace
+from lossguard.interruptions import let_through
 
 _tracing = torch._C._get_tracing_state  # noqa: SLF001 - torch.jit.is_tracing asks the same, slower
 _modes = torch._C._len_torch_dispatch_stack  # noqa: SLF001 - no public twin
@@ -95,8 +96,9 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901, PLR09
                             site = known
                             site.calls = calls = site.calls + 1
                         break
-            except Exception:  # noqa: BLE001, S110 - whatever it is, the call is not like the last one
-                pass  # fewer arguments, a stack less deep, a setting that is a tensor, a tensor without strides
+            except Exception as error:  # noqa: BLE001 - whatever it is, the call is not like the last one
+                # Fewer arguments, a stack less deep, a setting that is a tensor, a tensor without strides.
+                let_through(error)
             if site is None:
                 given = (*args, *kwargs.values())
                 if _has_torch_function(given):
@@ -124,7 +126,8 @@ def watching(entry: Entry, original: Function) -> Function:  # noqa: C901, PLR09
                     fine = lowest is None or (type(result) is Tensor and lowest <= result.item() < inf)
                     if fine and not (unchecked and strays(entry, unchecked, places)):
                         return result
-                except RuntimeError:
+                except RuntimeError as error:
+                    let_through(error)
                     return result  # a transform of torch.func, in which nobody may read
             if site is not None:
                 look_back(GuardedCall(session, entry, site, plan, places, named), result)

@@ -7,6 +7,7 @@ import importlib.machinery
 import importlib.util
 import io
 import marshal
+import os
 import pkgutil
 import runpy
 import sys
@@ -39,7 +40,7 @@ class Program:
         """Run it in this process as `__main__`. Whatever it raises comes out; `CannotRun` before it has begun."""
         sys.argv[:] = [self.name, *self.arguments]
         if self.is_module:
-            _set_first_path(str(Path.cwd()))
+            _set_first_path(_cwd())
             self._run_module()
         elif self.name == "-":
             _set_first_path("")
@@ -62,7 +63,7 @@ class Program:
             return
         if not Path(self.name).exists():
             raise CannotRun(f"can't open {self.name!r}: no such file")
-        finder = pkgutil.get_importer(str(Path(self.name).absolute()))
+        finder = pkgutil.get_importer(self._path)
         if finder is not None and finder.find_spec("__main__") is None:
             what = "directory" if Path(self.name).is_dir() else "archive"
             raise CannotRun(f"can't run {self.name!r}: this {what} has no __main__.py{_scripts_in(self.name)}")
@@ -70,7 +71,13 @@ class Program:
     @property
     def _holds_modules(self) -> bool:
         """Whether Python looks for a `__main__` inside: a directory, or an archive of any name."""
-        return pkgutil.get_importer(str(Path(self.name).absolute())) is not None
+        return pkgutil.get_importer(self._path) is not None
+
+    @property
+    def _path(self) -> str:
+        """The name as Python makes it absolute: what is written stays, and so it does where there is no folder."""
+        folder = _cwd()
+        return os.path.join(folder, self.name) if folder else self.name  # noqa: PTH118 - Path takes out "./"
 
     def _run_module(self) -> None:
         """What `python -m` itself does: the module's own __spec__ is what multiprocessing needs."""
@@ -85,7 +92,7 @@ class Program:
 
     def _run_inner_main(self) -> None:
         """What Python does with a directory or an archive: it comes first in the path, and its __main__ runs."""
-        folder = str(Path(self.name).absolute())
+        folder = self._path
         if sys.flags.safe_path:
             sys.path.insert(0, folder)
         _set_first_path(folder)
@@ -94,20 +101,20 @@ class Program:
 
     def _run_file(self) -> None:
         # Python gives a script its absolute name everywhere but in argv.
-        path = Path(self.name).absolute()
+        path = self._path
         try:
-            with io.open_code(str(path)) as file:
+            with io.open_code(path) as file:
                 source = file.read()
         except OSError as error:
             raise CannotRun(f"can't open {self.name!r}: {error.strerror}") from None
         code = _compiled(self.name, source)
         if code is None and (why := _no_source(self.name, source)):
             raise CannotRun(f"can't run {self.name!r}: {why}")
-        _set_first_path(str(path.resolve().parent))
+        _set_first_path(_folder_of(path))
         loader = importlib.machinery.SourceFileLoader if code is None else importlib.machinery.SourcelessFileLoader
-        main = _new_main(str(path), loader)
+        main = _new_main(path, loader)
         # compile() would hand on the __future__ imports of this very file.
-        code = code or compile(source, str(path), "exec", dont_inherit=True)
+        code = code or compile(source, path, "exec", dont_inherit=True)
         exec(code, vars(main))  # noqa: S102 - running a program is what was asked for
 
 
@@ -137,6 +144,22 @@ def _scripts_in(folder: str) -> str:
     """What could have been meant, where there are few."""
     scripts = sorted(path.name for path in Path(folder).glob("*.py")) if Path(folder).is_dir() else []
     return f"; there is {', '.join(scripts)} in it" if 0 < len(scripts) <= 5 else ""
+
+
+def _cwd() -> str:
+    """The working folder; empty if it is gone."""
+    try:
+        return os.getcwd()  # noqa: PTH109 - as Python has it
+    except OSError:
+        return ""
+
+
+def _folder_of(script: str) -> str:
+    """The folder that a script lies in, behind all links, as far as that can be found out."""
+    try:
+        return str(Path(script).resolve().parent)
+    except OSError:
+        return str(Path(script).parent)
 
 
 def _set_first_path(folder: str) -> None:
