@@ -206,4 +206,9 @@ def _tell_torchrun(error: BaseException) -> None:
         return
     from torch.distributed.elastic.multiprocessing.errors import get_error_handler
 
-    get_error_handler().record_exception(error)
+    trace = error.__traceback__
+    try:
+        raise error
+    except BaseException:  # noqa: BLE001 - torch writes down the exception that is being handled
+        error.__traceback__ = trace
+        get_error_handler().record_exception(error)
