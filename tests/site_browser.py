@@ -17,6 +17,12 @@ CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", 
 PATIENCE = 300_000
 
 
+def launched(playwright: Any) -> Any:
+    """Chromium, which on a busy machine takes its time to start and in a container has little shared memory."""
+    arguments = ["--no-sandbox", "--disable-dev-shm-usage"]
+    return playwright.chromium.launch(executable_path=CHROMIUM, args=arguments, timeout=PATIENCE)
+
+
 class _Handler(http.server.SimpleHTTPRequestHandler):
     """Files, without a word."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,7 @@ pytest.importorskip("vl_convert")
 import lossguard  # noqa: E402 - after the look whether it is there
 from lossguard.audit.page import render  # noqa: E402 - as above
 from lossguard.cli.main import main  # noqa: E402 - as above
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+from site_browser import CHROMIUM, PATIENCE, launched  # noqa: E402 - as above
 
 
 def _page() -> str:
@@ -59,9 +57,10 @@ def test_a_browser_shows_it(tmp_path: Path) -> None:
     said: list[str] = []
     asked: list[str] = []
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        browser = launched(playwright)
         for width, scheme in ((1200, "light"), (390, "dark")):
             page: Any = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+            page.set_default_timeout(PATIENCE)
             page.on("console", lambda message: said.append(message.text))
             page.on("pageerror", lambda error: said.append(str(error)))
             page.on("request", lambda request: asked.append(request.url))

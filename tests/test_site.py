@@ -33,7 +33,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
         return Site(Path(os.environ["LOSSGUARD_SITE"]).resolve())
     folder = tmp_path_factory.mktemp("built") / "site"
     command = [sys.executable, "-m", "website.build", "--without-box", "--without-transcripts", "--output", str(folder)]
-    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=600)
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=3600)
     assert built.returncode == 0, built.stdout + built.stderr
     return Site(folder)
 

@@ -14,7 +14,7 @@ from built_site import Site
 from explain_texts import OURS, UNRELATED
 from lossguard.cli.main import main
 from lossguard.rules.registry import all_rules
-from site_browser import CHROMIUM, Watched, served
+from site_browser import CHROMIUM, Watched, launched, served
 from website.box import package
 
 SITE = os.environ.get("LOSSGUARD_SITE", "")
@@ -60,7 +60,7 @@ def opens(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opens]:
     """Opens a watched page of one browser, with the settings that are given."""
     sync_api = pytest.importorskip("playwright.sync_api")
     with sync_api.sync_playwright() as playwright, served(Path(SITE).resolve(), tmp_path_factory.mktemp("web")) as home:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
+        browser = launched(playwright)
 
         def open_page(**settings: Any) -> Watched:
             context = browser.new_context(permissions=["clipboard-read", "clipboard-write"], **settings)

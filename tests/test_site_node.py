@@ -27,7 +27,7 @@ def _node(script: str, asked: object, folder: Path) -> Any:
     questions = folder / "questions.json"
     questions.write_text(json.dumps(asked), encoding="utf-8")
     command = ["node", str(NODE / script), SITE, str(questions)]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=3600)
     assert ran.returncode == 0, ran.stderr[-2000:]
     return json.loads(ran.stdout)
 

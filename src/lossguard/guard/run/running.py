@@ -208,7 +208,7 @@ def _tell_torchrun(error: BaseException) -> None:
 
     trace = error.__traceback__
     try:
-        raise error
+        raise error  # noqa: TRY301 - to be handled just below
     except BaseException:  # noqa: BLE001 - torch writes down the exception that is being handled
         error.__traceback__ = trace
         get_error_handler().record_exception(error)
