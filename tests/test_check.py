@@ -188,3 +188,10 @@ def test_a_target_made_all_with_all_is_told_from_several_targets_for_each_predic
     assert [found.code for found in lossguard.check("mse_loss", predictions.squeeze(1), rewards + values)] == ["LG406"]
     assert not lossguard.check("mse_loss", predictions, torch.randn(8, 3)).findings
     assert not lossguard.check("mse_loss", torch.randn(1, 1), torch.randn(1, 1)).findings
+
+
+@pytest.mark.parametrize("label", [float("inf"), 1e30, 2.0**62, 2.0**40])
+def test_a_label_that_no_layer_could_have_a_class_for_gets_no_wider_layer(label: float) -> None:
+    report = lossguard.check("cross_entropy", torch.randn(4, 3), torch.tensor([0.0, 1.0, 2.0, label]))
+    assert report.verdict == "broken"
+    assert not [fix.title for finding in report for fix in finding.fixes if "outputs" in fix.title]

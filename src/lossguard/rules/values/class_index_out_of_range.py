@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.records import replace
@@ -274,24 +276,24 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
         single = f"F.binary_cross_entropy_with_logits({given}.squeeze(1), {part.name}.float())"
         return (
             "yes and no, and a last layer with one output",
-            [changes_values("take the loss for one output", single), _widen(case, part)],
+            [changes_values("take the loss for one output", single), *_widen(case, part)],
         )
     if counts_from_one(part):
         return _from_one(case, part, classes)
     if few := _few(part):
         return few, [
             changes_values("correct or leave out these samples"),
-            replace(_widen(case, part, "only if meant"), proof=""),
+            *(replace(fix, proof="") for fix in _widen(case, part, "only if meant")),
         ]
     if not facts.below and facts.largest == classes:
         return (
             f"labels run from {_whole(facts.smallest)} to {classes}: the last layer is one class short",
-            [_widen(case, part)],
+            _widen(case, part),
         )
     if not facts.below:
         return (
             f"the largest label is {_whole(facts.largest)}, and the last layer has {classes} classes",
-            [_widen(case, part, "only if all these classes are meant")],
+            _widen(case, part, "only if all these classes are meant"),
         )
     if not facts.above:
         return "negative labels: a mark for missing labels, or an arithmetic slip", []
@@ -304,24 +306,28 @@ def _from_one(case: Case, part: Part, classes: int) -> tuple[str, list[Fix]]:
     shift = changes_values("count from 0", f"{part.name} - 1", "every label moves by one")
     # So many labels would hardly miss the class 0 by chance.
     if (part.facts.count or 0) >= _LABELS_OF_EACH_CLASS * classes:
-        return f"{seen}: the labels count from 1", [shift, _widen(case, part)]
+        return f"{seen}: the labels count from 1", [shift, *_widen(case, part)]
     told = f"{seen}: the labels count from 1, or the last layer is one class short"
     shift = replace(shift, title="if the labels count from 1, count from 0")
     if part.facts.smallest == (part.facts.bounds.least if part.facts.bounds else 0) + 1:
-        return told, [shift, _widen(case, part)]
+        return told, [shift, *_widen(case, part)]
     # A few high labels are no sign of where they begin.
-    return told, [_widen(case, part), replace(shift, code="")]
+    return told, [*_widen(case, part), replace(shift, code="")]
 
 
-def _widen(case: Case, part: Part, reason: str = "") -> Fix:
-    """One output more for each class that the last layer lacks."""
+def _widen(case: Case, part: Part, reason: str = "") -> list[Fix]:
+    """One output more for each class that the last layer lacks; nothing for more of them than a layer ever has."""
     needed, given, layout = _whole(part.facts.largest or 0) + 1, case.input, case.meant.layout
+    if needed > _WIDEST:
+        return []
     lacking, axis = needed - (case.classes or 0), layout.class_axis if layout is not None else None
     proof = ""
-    if given is not None and given.facts.shape is not None and axis is not None and not part.facts.below:
-        behind = len(given.facts.shape) - 1 - axis
+    shape = given.facts.shape if given is not None else None
+    rows = math.prod(shape) // max(case.classes or 1, 1) if shape is not None else 0
+    if given and shape is not None and axis is not None and not part.facts.below and rows * needed <= _MOST_TRIED:
+        behind = len(shape) - 1 - axis
         proof = f"{given.name}=F.pad({given.name}, {(*[0] * 2 * behind, 0, int(lacking))}, value=-50.0)"
-    return changes_values(f"give the last layer {needed} outputs", reason=reason, proof=proof)
+    return [changes_values(f"give the last layer {needed} outputs", reason=reason, proof=proof)]
 
 
 def _few(part: Part) -> str:
@@ -335,6 +341,10 @@ def _few(part: Part) -> str:
     )
 
 
+#: No last layer has more outputs; a label beyond that is no class.
+_WIDEST = 2**24
+#: Wider scores than of so many numbers are not tried: a check must not take the memory that a program needs.
+_MOST_TRIED = 2**24
 #: Among so many labels, one in so many is few.
 _MANY_LABELS = 100
 _FEW = 100

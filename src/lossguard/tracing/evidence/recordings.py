@@ -10,7 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from lossguard.tracing.evidence.keeping import Kept, release, resolved, version_of
+from lossguard.tracing.evidence.keeping import Kept, is_tensor_class, release, resolved, version_of
 from lossguard.tracing.evidence.replay import Activation, Visit
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -237,4 +237,4 @@ def _may_change(value: Any) -> bool:
 
 def _stamp(value: Any) -> tuple[int, int] | None:
     """Tells a tensor that was not changed in place; None for what does not count its changes."""
-    return (id(value), version_of(value)) if hasattr(value, "detach") else None
+    return (id(value), version_of(value)) if is_tensor_class(type(value)) else None
