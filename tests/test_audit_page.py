@@ -38,6 +38,15 @@ def test_labels_are_escaped_also_in_charts() -> None:
     assert "\x1b" not in page
 
 
+def test_what_is_no_class_stands_out_and_long_labels_are_cut() -> None:
+    page = render(lossguard.audit(np.array([0, 1, 1, 7]), classes=3))
+    assert page.count("#e45756") == 2  # one bar, in the wide and in the narrow chart
+    assert "#e45756" not in render(lossguard.audit(np.array([0, 1, 1]), classes=3))
+    page = render(lossguard.audit(pa.array(["b" * 500, "cat"])))
+    assert "b" * 100 not in page
+    assert "1.0 times" not in page
+
+
 def test_thousands_of_classes_are_no_wall_of_labels(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     np.save(tmp_path / "a.npy", np.random.default_rng(0).zipf(1.3, 50000) % 5000)
     assert main(["audit", str(tmp_path / "a.npy"), "--html", str(tmp_path / "a.html")]) == 0

@@ -31,8 +31,10 @@ _CONFIG: Final[dict[str, Any]] = {
 }
 
 
-def histogram(counts: Mapping[Any, int], names: tuple[str, ...], unit: str, width: int) -> str:
-    """How often each label occurs, as SVG."""
+def histogram(
+    counts: Mapping[Any, int], names: tuple[str, ...], unit: str, width: int, classes: int | None = None
+) -> str:
+    """How often each label occurs, as SVG; what is none of the classes in another colour."""
     many = len(counts) > _NAMED
     pairs = sorted(counts.items(), key=lambda pair: -pair[1]) if many else list(counts.items())
     step = max(1, -(-len(pairs) // _BARS))
@@ -40,12 +42,12 @@ def histogram(counts: Mapping[Any, int], names: tuple[str, ...], unit: str, widt
         (place, label, times) for place, (label, times) in enumerate(pairs, start=1) if place % step == 1 or step == 1
     ]
     rows = [
-        {"place": place, "label": _shown(label, names), "count": times, "mark": _is_mark(label)}
+        {"place": place, "label": _shown(label, names), "count": times, "mark": _is_outside(label, classes)}
         for place, label, times in kept
     ]
     logarithmic = max(counts.values()) >= _LOGARITHMIC * min(counts.values())
     scale: dict[str, Any] = {"type": "symlog", "constant": 1} if logarithmic else {"zero": True}
-    x: dict[str, Any] = {"field": "label", "type": "nominal", "sort": None, "title": "label"}
+    x: dict[str, Any] = {"field": "label", "type": "nominal", "sort": None, "title": None if _long(rows) else "label"}
     x["axis"] = {"labelAngle": -40 if len(rows) > 12 or _long(rows) else 0, "labelLimit": 120, "labelOverlap": True}
     if many:
         x = {"field": "place", "type": "quantitative", "title": f"{len(counts):,} labels, the most frequent first"}
@@ -111,5 +113,5 @@ def _long(rows: list[dict[str, Any]]) -> bool:
     return sum(len(row["label"]) for row in rows) > 60
 
 
-def _is_mark(label: Any) -> bool:
-    return isinstance(label, int) and label < 0
+def _is_outside(label: Any, classes: int | None) -> bool:
+    return isinstance(label, int) and (label < 0 or (classes is not None and label >= classes))

@@ -17,6 +17,8 @@ from lossguard.reports.lines import lines_of, number, plain
 #: So many files, rows and classes are listed; how many more there are is said.
 _LISTED: Final = 200
 _COMPARED: Final = 30
+#: No more of a label than this is shown.
+_LONGEST: Final = 80
 _STYLE: Final = """
 :root{color-scheme:light dark;--back:#fff;--ink:#1c2024;--soft:#667;--line:#8883;--card:#8881;
 --bad:#c62828;--warn:#9a5b00;--good:#1b7a33}
@@ -115,7 +117,8 @@ def _place(sample: Sample) -> str:
 
 
 def _value(value: Any) -> str:
-    return "missing" if value is None else number(value)
+    shown = "missing" if value is None else number(value)
+    return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + "…"
 
 
 def _split(report: AuditReport, split: Split) -> str:
@@ -123,7 +126,8 @@ def _split(report: AuditReport, split: Split) -> str:
     counts = split.counts()
     parts = [f"<h2>{_text(title)}</h2>"]
     if counts:
-        parts.append(_chart(lambda width: charts.histogram(counts, split.source.names, split.source.unit, width)))
+        names, unit, classes = split.source.names, split.source.unit, report.classes
+        parts.append(_chart(lambda width: charts.histogram(counts, names, unit, width, classes)))
         parts.append(_told(report, split))
     elif split.from_footers:
         parts.append("<p>The footers of the files gave the answer; --full counts the classes.</p>")
@@ -146,7 +150,7 @@ def _told(report: AuditReport, split: Split) -> str:
     marks = split.marks(report.ignore_index)
     lines += [f"{mark}, a usual mark for no label: {n:,}" for mark, n in marks.items()]
     ratio = split.imbalance(report.ignore_index)
-    if ratio is not None:
+    if ratio is not None and ratio > 1:
         lines.append(f"the largest class has {ratio:,.1f} times the labels of the smallest")
     return _list(lines)
 

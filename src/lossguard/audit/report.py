@@ -13,6 +13,8 @@ from lossguard.reports.report import Report, Verdict
 
 #: So many classes are told one by one.
 _FEW: Final = 12
+#: No more of a label than this is told.
+_LONGEST: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,4 +156,5 @@ def _counted(split: Split) -> str:
 
 
 def _named(label: Any, names: tuple[str, ...]) -> str:
-    return f"{label} {names[label]}" if isinstance(label, int) and 0 <= label < len(names) else str(label)
+    shown = f"{label} {names[label]}" if isinstance(label, int) and 0 <= label < len(names) else str(label)
+    return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + "..."
