@@ -26,6 +26,7 @@ _CONFIG: Final[dict[str, Any]] = {
         "labelFontSize": 12,
         "titleFontSize": 12,
         "titleFontWeight": "normal",
+        "titlePadding": 12,  # fonts are wider here than where the picture is drawn
     },
     "bar": {"color": "#4c78a8"},
 }
