@@ -82,7 +82,7 @@ def test_every_fix_of_a_program_is_applied_runs_and_is_sound(tmp_path: Path) -> 
             with warnings.catch_warnings(), lossguard.guard(strict=True):
                 warnings.simplefilter("ignore", UserWarning)
                 torch.manual_seed(0)
-                runpy.run_path(str(copy), run_name="program")
+                runpy.run_path(str(copy), run_name="__main__")
     assert fixed >= 18
 
 

@@ -7,9 +7,10 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from lossguard.facts.facts import Maker
 from lossguard.lint.effects import promoted, with_items
 from lossguard.lint.interpreter import Interpreter
-from lossguard.lint.joining import together
+from lossguard.lint.joining import element_of, put_together, together
 from lossguard.lint.values import (
     Class,
     Const,
@@ -51,6 +52,7 @@ _COMPARISONS: Final[Mapping[type, Callable[[Any, Any], bool]]] = {
     ast.IsNot: lambda a, b: not (a is b or a == b),
 }
 _LARGEST: Final = 1 << 62
+_MOST_ITEMS: Final = 1000
 _TRUTH: Final = (0, 1)
 #: What gives whole numbers if it is given whole numbers.
 _WHOLE: Final = frozenset({ast.Add, ast.Sub, ast.Mult, ast.Mod, ast.FloorDiv})
@@ -68,20 +70,22 @@ def combine(interpreter: Interpreter, node: ast.expr, left: Value, right: Value)
     if isinstance(left, Const) and isinstance(right, Const):
         return _folded(kind, left, right)
     if kind is ast.Add and isinstance(left, Seq) and isinstance(right, Seq) and left.kind == right.kind:
-        known = left.items is not None and right.items is not None
-        return Seq(left.kind, (*(left.items or ()), *(right.items or ()))) if known else Seq(left.kind)
+        return put_together(left, right)
     if isinstance(left, Data) or isinstance(right, Data):
         return _data_arithmetic(interpreter, node, left, right)
     if (number := _number(kind, left, right)) is not None:
         return number
-    if kind is ast.Mult and isinstance(left, Seq) and left.items and isinstance(right, Const):
-        many = right.value if isinstance(right.value, int) else 0
-        return (
-            Seq(left.kind, left.items * many)
-            if 0 < many * len(left.items) < 1000
-            else Seq(left.kind, None, left.items[0])
-        )
+    if kind is ast.Mult and isinstance(left, Seq) and left.items:
+        return _many_times(left, right)
     return Unknown()
+
+
+def _many_times(sequence: Seq, number: Value) -> Value:
+    """`[0] * n`: as many items, or what each of them is."""
+    many = number.value if isinstance(number, Const) else None
+    if type(many) is int and sequence.items is not None and many * len(sequence.items) < _MOST_ITEMS:
+        return Seq(sequence.kind, sequence.items * many)
+    return Seq(sequence.kind, None, element_of(sequence)) if number_kind(number) is Whole else Unknown()
 
 
 def _number(kind: type, left: Value, right: Value) -> Number | None:
@@ -159,7 +163,16 @@ def _data_arithmetic(interpreter: Interpreter, node: ast.expr, left: Value, righ
         dtype_at=data.dtype_at if dtype == data.dtype else spot,
         shape_at=data.shape_at if shape == data.shape else spot,
     )
+    if _scales(kind, data, left, right):
+        result = replace(result, maker=data.maker, maker_at=data.maker_at, outputs_last=data.outputs_last)
     return _shifted(result, data, kind, left, right)
+
+
+def _scales(kind: type, data: Data, left: Value, right: Value) -> bool:
+    """Whether scores are only divided or multiplied by a number, as by a temperature."""
+    number = right if data is left else left
+    fits = kind is ast.Mult or (kind is ast.Div and data is left)
+    return fits and data.maker is Maker.LINEAR and number_kind(number) is not None and number != Const(0)
 
 
 def _shifted(result: Data, data: Data, kind: type, left: Value, right: Value) -> Data:

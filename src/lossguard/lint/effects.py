@@ -8,6 +8,7 @@ from lossguard.contracts.dtypes import is_floating, is_whole
 from lossguard.facts.facts import Maker
 from lossguard.lint.arguments import Arguments, as_data, dtype_named
 from lossguard.lint.joining import element_of
+from lossguard.lint.layers import of_function
 from lossguard.lint.shaping import SHAPINGS, axis_of, first, literal, reduced_axes, turned
 from lossguard.lint.values import (
     Bound,
@@ -99,6 +100,8 @@ class Effects:
         word = next(iter(row.axes), "as-given" if "entry-by-entry" in row.shape else "")
         if word in SHAPINGS:
             return SHAPINGS[word](arguments)
+        if word == "same-rank":
+            return of_function(row.name, arguments, first(arguments))
         data = arguments.get(0)
         if isinstance(data, Data) and data.kind == "frame" and row.name == "to_numpy":
             return data.shape or _of_table(data)
@@ -173,7 +176,7 @@ class Effects:
             return promoted(list(arguments.args[:2]), self.default_float), data.dtype_at
         if row.name == "where":
             return self._of_choice(list(arguments.args[1:3]), home), spot
-        if row.axes & {"joined", "stacked", "padded"}:
+        if row.axes & {"joined", "stacked", "padded", "columns"}:
             return _common_dtype(arguments.get(0, "tensors", "arrays"))
         keeps = row.axes or "same" in row.values or "entry-by-entry" in row.shape or "kept" in row.meaning
         return (data.dtype, data.dtype_at) if keeps or "keeps" in row.finiteness else (None, None)
@@ -203,6 +206,8 @@ class Effects:
             axis = arguments.constant(1, "dim")
             made = replace(result, maker=Maker.LOG_SOFTMAX, maker_at=spot)
             return replace(made, axis=axis if isinstance(axis, int) else None)
+        if _stays_scores(row, arguments, data):
+            return replace(result, maker=Maker.LINEAR, maker_at=_scores_at(arguments, data))
         same = "same" in row.values or "kept" in row.meaning or "cast" in row.dtype
         if not same or row.axes & {"joined", "stacked", "picked"} or "looked-up" in row.values:
             return result
@@ -340,6 +345,25 @@ def _sequence_shape(given: Value | None) -> Any:
     return None
 
 
+def _stays_scores(row: Operation, arguments: Arguments, data: Data) -> bool:
+    """Whether scores went in, all of them, and scores come out: a mean of them, or several put together."""
+    if row.axes & {"joined", "stacked"}:
+        parts = _parts_of(arguments.get(0, "tensors", "arrays"))
+        return bool(parts) and all(isinstance(part, Data) and part.maker is Maker.LINEAR for part in parts)
+    return "linear" in row.meaning and data.maker is Maker.LINEAR
+
+
+def _scores_at(arguments: Arguments, data: Data) -> Spot | None:
+    parts = _parts_of(arguments.get(0, "tensors", "arrays"))
+    return parts[0].maker_at if parts and isinstance(parts[0], Data) else data.maker_at
+
+
+def _parts_of(given: Value | None) -> list[Value]:
+    if not isinstance(given, Seq):
+        return []
+    return list(given.items or ()) or ([given.element] if given.element is not None else [])
+
+
 def _axis_after(row: Operation, data: Data) -> int | None:
     """The axis of a softmax after a move of the axes; None where it is not sure."""
     if data.axis is None or row.axes <= {"as-given"}:
@@ -354,9 +378,7 @@ def _keeps_last(row: Operation, data: Data, result: Data) -> bool:
 
 
 def _common_dtype(given: Value | None) -> tuple[str | None, Spot | None]:
-    parts = list(given.items) if isinstance(given, Seq) and given.items else []
-    if isinstance(given, Seq) and given.element is not None:
-        parts = [given.element]
+    parts = _parts_of(given)
     dtypes = {part.dtype if isinstance(part, Data) else None for part in parts}
     found = dtypes.pop() if len(dtypes) == 1 else None
     at = parts[0].dtype_at if parts and isinstance(parts[0], Data) else None

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import builtins
+import string
 from collections.abc import Callable
 from typing import Any, Final
 
 from lossguard.lint.arithmetic import binary, boolean, compare, conditional, unary
 from lossguard.lint.assigning import assign
 from lossguard.lint.effects import attribute
-from lossguard.lint.feeding import MOST_ITEMS, unzipped
+from lossguard.lint.feeding import MOST_ITEMS, letters, unzipped
 from lossguard.lint.frames import LOCATORS, located
 from lossguard.lint.indexing import index_data
 from lossguard.lint.interpreter import Interpreter, decorators
@@ -46,6 +47,8 @@ _DTYPES: Final = {
     "long": "int64",
     "short": "int16",
 }
+#: How many keys of a dict are followed one by one.
+_MOST_KEYS: Final = 100
 _OF_TORCH: Final = {"float": "float32", "int": "int32"}
 _OF_NUMPY: Final = {"float_": "float64", "int_": "int64", "bool_": "bool", "single": "float32"}
 
@@ -132,6 +135,8 @@ def _of_library(value: Library, name: str) -> Value:
         return Const(DType(dtype))
     if home in {"numpy", "math"} and name in {"nan", "NaN", "inf", "pi"}:
         return Const({"nan": float("nan"), "NaN": float("nan"), "inf": float("inf"), "pi": 3.141592653589793}[name])
+    if home == "string" and name in {"ascii_lowercase", "ascii_uppercase", "ascii_letters", "digits"}:
+        return Const(getattr(string, name))
     return Library(f"{value.name}.{name}")
 
 
@@ -271,20 +276,22 @@ def _sliced(interpreter: Interpreter, value: Seq, place: ast.Slice) -> Value:
     return Seq(value.kind, None, iterated(interpreter, value))
 
 
-def _one_by_one(interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp | ast.DictComp) -> list[Value] | None:
+def _one_by_one(
+    interpreter: Interpreter, node: ast.ListComp | ast.GeneratorExp | ast.DictComp, most: int = MOST_ITEMS
+) -> list[Value] | None:
     """The items that a comprehension goes through, if they are known and few."""
     generator = node.generators[0]
     if len(node.generators) > 1 or generator.ifs:
         return None
-    given = interpreter.evaluate(generator.iter)
-    if isinstance(given, Loader) and given.length is not None and given.length <= MOST_ITEMS:
+    given = letters(interpreter.evaluate(generator.iter))
+    if isinstance(given, Loader) and given.length is not None and given.length <= most:
         return [Const(number) for number in range(given.length)]
-    known = isinstance(given, Seq) and given.items is not None and 0 < len(given.items) <= MOST_ITEMS
+    known = isinstance(given, Seq) and given.items is not None and 0 < len(given.items) <= most
     return list(given.items) if known and isinstance(given, Seq) and given.items else None
 
 
 def _dict_comprehension(interpreter: Interpreter, node: ast.DictComp) -> Value:
-    items = _one_by_one(interpreter, node)
+    items = _one_by_one(interpreter, node, _MOST_KEYS)
     kept, found = dict(interpreter.frame.state.names), dict[Any, Value]()
     for item in items or ():
         assign(interpreter, node.generators[0].target, item)

@@ -34,10 +34,12 @@ from lossguard.lint.values import (
 
 Feeder = Callable[[Any, Arguments], Value]
 MOST_ITEMS: Final = 8
+_LONGEST_TEXT: Final = 1000
 
 
 def iterated(interpreter: Any, value: Value) -> Value:
     """What each turn of a loop over this value gets."""
+    value = letters(value)
     if isinstance(value, Seq):
         return element_of(value) or Unknown()
     if isinstance(value, Loader):
@@ -55,6 +57,12 @@ def iterated(interpreter: Any, value: Value) -> Value:
     if isinstance(value, Table):
         return Unknown()
     return Unknown()
+
+
+def letters(value: Value) -> Value:
+    """A text that is written down as the sequence of its letters; anything else as it is."""
+    text = value.value if isinstance(value, Const) else None
+    return Seq("list", tuple(map(Const, text))) if isinstance(text, str) and len(text) <= _LONGEST_TEXT else value
 
 
 def method_of(instance: Value, name: str) -> Function | None:
@@ -197,7 +205,7 @@ def _range(_interpreter: Any, arguments: Arguments) -> Value:
 
 
 def _enumerate(interpreter: Any, arguments: Arguments) -> Value:
-    given = arguments.args[0] if arguments.args else Unknown()
+    given = letters(arguments.args[0]) if arguments.args else Unknown()
     first = arguments.constant(1, "start", default=0)
     if isinstance(given, Seq) and given.items is not None and isinstance(first, int):
         return Seq("list", tuple(Seq("tuple", (Const(n), item)) for n, item in enumerate(given.items, first)))
@@ -205,7 +213,8 @@ def _enumerate(interpreter: Any, arguments: Arguments) -> Value:
 
 
 def _zip(interpreter: Any, arguments: Arguments) -> Value:
-    rows = [value.items for value in arguments.args if isinstance(value, Seq) and value.items is not None]
+    given = [letters(value) for value in arguments.args]
+    rows = [value.items for value in given if isinstance(value, Seq) and value.items is not None]
     if rows and len(rows) == len(arguments.args):
         return Seq("list", tuple(Seq("tuple", row) for row in zip(*rows, strict=False)))
     return Loader(Seq("tuple", tuple(iterated(interpreter, value) for value in arguments.args)))
@@ -292,7 +301,7 @@ def _next(interpreter: Any, arguments: Arguments) -> Value:
 def _list(interpreter: Any, arguments: Arguments) -> Value:
     if not arguments.args:
         return Seq("list", ())
-    given = arguments.args[0]
+    given = letters(arguments.args[0])
     return (
         Seq("list", given.items, given.element)
         if isinstance(given, Seq)

@@ -27,12 +27,14 @@ def faults_in(source: Source, project: Project) -> list[Found]:
     interpreter.effects.device = None if elsewhere else "cpu"
     source.is_ready = True
     source.state.names.clear()
-    interpreter.steps = MODULE_STEPS
+    interpreter.steps, source.is_running = MODULE_STEPS, True
     try:
         with interpreter.within(Frame(source, source.state)):
             interpreter.execute(source.parse().body)
     except Exhausted:
         pass
+    finally:
+        source.is_running = False
     functions = list(_functions(source))
     matter = _names_that_matter(source, functions)
     for function in functions:

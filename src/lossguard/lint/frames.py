@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any, Final
 
 from lossguard.lint.arguments import Arguments
@@ -50,7 +51,7 @@ def as_column(value: Value, spot: Spot) -> Data:
     if isinstance(value, Data):
         shape = value.shape or (rows,)
         return replace(value, kind="series", shape=shape, maker=None, device=None)
-    items = literal(value) if isinstance(value, Seq) else None
+    items = literal(_with_gaps(value)) if isinstance(value, Seq) else None
     if isinstance(items, list) and items:
         kinds = {type(item) for item in items}
         floating = float in kinds
@@ -59,6 +60,14 @@ def as_column(value: Value, spot: Spot) -> Data:
         return replace(made, missing=any(item != item for item in items))  # noqa: PLR0124 - NaN
     element = element_of(value) if isinstance(value, Seq) else value.element if isinstance(value, Loader) else value
     return column_of(element, spot)
+
+
+def _with_gaps(sequence: Seq) -> Seq:
+    """Numbers as a column has them: None among them is NaN."""
+    items = sequence.items or ()
+    if Const(None) not in items or not any(number_kind(item) for item in items):
+        return sequence
+    return Seq(sequence.kind, tuple(Const(math.nan) if item == Const(None) else item for item in items))
 
 
 def column_of(element: Value | None, spot: Spot) -> Data:

@@ -25,6 +25,8 @@ from lossguard.lint.values import (
 )
 
 _MOST_VARIANTS: Final = 40
+#: How many items of a sequence are kept apart.
+_MOST_ITEMS: Final = 2000
 
 
 def join_all(values: Iterable[Value]) -> Value | None:
@@ -87,6 +89,17 @@ def element_of(value: Value) -> Value | None:
             if type(result) is Unknown:
                 break
     return result
+
+
+def put_together(one: Seq, other: Seq) -> Seq:
+    """Two sequences, one after the other: the items of both, or what each of them is."""
+    if one.items is not None and other.items is not None and len(one.items) + len(other.items) <= _MOST_ITEMS:
+        return Seq(one.kind, (*one.items, *other.items))
+    if () in (one.items, other.items):
+        full = other if one.items == () else one
+        return Seq(one.kind, full.items, full.element)
+    elements = [element for element in map(element_of, (one, other)) if element is not None]
+    return Seq(one.kind, None, together(*elements) if len(elements) == 2 else None)
 
 
 def together(one: Value, other: Value) -> Value:

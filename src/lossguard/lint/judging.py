@@ -22,7 +22,9 @@ from lossguard.lint.worlds import World, worlds
 from lossguard.records import dataclass, replace
 
 Kwargs = dict[str, Value]
+#: How many worlds are looked at, and how many if all so far have the same fault.
 _MOST_WORLDS: Final = 240
+_MOST_ALIKE: Final = 3000
 #: What is said of sizes that simply differ, the least telling last.
 _LEFT_OVER: Final = ("LG304", "LG305", "LG104", "LG403", "LG405")
 #: What a loss is given second, and its class never.
@@ -177,7 +179,7 @@ def _faults(interpreter: Interpreter, loss: Loss, shown: str, values: Mapping[st
     others: list[Finding] = []
     everywhere: set[tuple[str, str]] = set()
     for number, found in enumerate(_each_world(interpreter, loss, shown, values)):
-        if not found or number > _MOST_WORLDS:
+        if not found or number > (_MOST_ALIKE if everywhere else _MOST_WORLDS):
             return []
         codes = {(finding.code, finding.argument) for finding in found}
         everywhere = everywhere & codes if first else codes

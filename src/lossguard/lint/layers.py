@@ -32,9 +32,18 @@ def _channels(instance: Instance, shape: Shape | None) -> Shape | None:
 
 
 def _same_rank(instance: Instance, shape: Shape | None) -> Shape | None:
-    if shape is None or len(shape) < 3:
+    name = str(instance.cls)
+    places = int(name[-2]) if name[-2:-1].isdigit() else len(shape or ()) - 2
+    if shape is None or not 1 <= places < len(shape) <= places + 2:
         return None
-    return (*shape[:2], *_places(instance, shape[2:]))
+    return (*shape[:-places], *_places(instance, shape[-places:]))
+
+
+def of_function(name: str, arguments: Arguments, shape: Shape | None) -> Shape | None:
+    """The shape after `F.max_pool2d(x, 2)`: what an object of `nn.MaxPool2d(2)` gives."""
+    layer = "".join(word[:1].upper() + word[1:] for word in name.split("_"))
+    settings = {key: value for key, value in arguments.kwargs.items() if key != "input"}
+    return _same_rank(Instance(f"torch.nn.{layer}", arguments.args[1:], settings), shape)
 
 
 def _places(instance: Instance, sizes: Shape) -> Shape:
@@ -53,7 +62,8 @@ def _places(instance: Instance, sizes: Shape) -> Shape:
     }
     stride = _numbers(instance, settings["stride"], "stride", len(sizes), 1 if name.startswith("Conv") else "kernel")
     strides = [k if each == "kernel" else each for each, k in zip(stride, kernel, strict=True)]
-    is_up, is_ceil = name.startswith("ConvTranspose"), "ceil_mode" in instance.kwargs
+    is_up = name.startswith("ConvTranspose")
+    is_ceil = "ceil_mode" in instance.kwargs or (not name.startswith("Conv") and len(instance.args) > len(settings))
     found: list[Size] = []
     for place, size in enumerate(sizes):
         numbers = [size, kernel[place], strides[place], *(read[word][place] for word in read)]

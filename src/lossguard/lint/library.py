@@ -9,9 +9,11 @@ from lossguard.facts.facts import Maker
 from lossguard.lint.arguments import Arguments, as_data, dtype_named
 from lossguard.lint.feeding import BUILTINS, FEEDERS, iterated
 from lossguard.lint.frames import as_column, frame_of, mapped
+from lossguard.lint.images import IMAGE, as_array, of_image, pillow
 from lossguard.lint.interpreter import Interpreter
 from lossguard.lint.judging import find_loss, judge_function, judge_method, judge_module, looks_called_as_function
 from lossguard.lint.layers import LAYERS, recurrent
+from lossguard.lint.samples import SAMPLES, samples
 from lossguard.lint.values import (
     Bound,
     Class,
@@ -53,6 +55,16 @@ _ITSELF: Final = frozenset({"to", "cuda", "cpu", "eval", "train", "float", "doub
 _OF_TENSORS: Final = frozenset({"backward", "item", "detach", "cpu", "mean", "sum"})
 #: Methods whose names say what they give, whatever they are called on.
 _TELLING: Final = frozenset({"float", "double", "half", "long", "int", "bool", "short", "byte", "char", "bfloat16"})
+#: Words for what is in no text.
+_SPECIAL: Final = frozenset(
+    {"pad", "padding", "blank", "unk", "unknown", "ignore", "ignored", "void", "bos", "eos", "mask", "cls", "sep"}
+)
+#: Methods of texts that give texts, truth values or lists of texts.
+_OF_TEXTS: Final = frozenset(
+    {"split", "rsplit", "splitlines", "lower", "upper", "strip", "lstrip", "rstrip", "replace", "title", "capitalize"}
+    | {"startswith", "endswith", "isdigit", "isalpha", "removeprefix", "removesuffix"}
+)
+_LONGEST_TEXT: Final = 10_000
 _TELLING_MEANING: Final = frozenset({"softmax", "log_softmax", "sigmoid"})
 
 
@@ -115,6 +127,12 @@ def _call_elsewhere(interpreter: Interpreter, name: str, arguments: Arguments, n
         return frame_of(arguments, spot)
     if name == "pandas.Series" and arguments.args:
         return as_column(arguments.args[0], spot)
+    if home == "PIL":
+        return pillow(interpreter, name, arguments)
+    if home == "numpy" and arguments.args and isinstance(image := arguments.args[0], Instance) and image.cls == IMAGE:
+        arguments = Arguments((as_array(interpreter, image, spot), *arguments.args[1:]), arguments.kwargs)
+    if home == "sklearn" and last in SAMPLES:
+        return samples(last, arguments)
     if last in {"default_rng", "RandomState"}:
         return Instance("numpy.random.Generator")
     if home in {"numpy", "pandas"}:
@@ -163,6 +181,8 @@ def _call_bound(
         return _call_object(interpreter, receiver, name, args, kwargs, node)
     if isinstance(receiver, Table):
         return _of_table(receiver, name, args)
+    if isinstance(receiver, Const) and isinstance(receiver.value, str):
+        return _of_text(receiver.value, name, args)
     if isinstance(receiver, Unknown):
         return _call_on_unknown(interpreter, receiver, name, args, kwargs, node)
     return Unknown()
@@ -270,6 +290,8 @@ def _call_object(
         return instance
     if isinstance(cls, str) and cls.rpartition(".")[2] == "LabelEncoder" and name in {"fit_transform", "transform"}:
         return Data(kind="array", dtype="int64", shape=(Symbol("n", plural=True),), fractional=False)
+    if isinstance(cls, str) and cls.startswith("PIL."):
+        return of_image(interpreter, instance, name, Arguments(args, kwargs))
     if cls == "numpy.random.Generator":
         return interpreter.effects.call(name, "numpy", Arguments(args, kwargs), interpreter.frame.spot(node))
     if isinstance(cls, str) and name == "fit":
@@ -289,16 +311,39 @@ def _of_table(table: Table, name: str, args: tuple[Value, ...]) -> Value:
     return Seq("list", tuple(map(Const, table.items))) if name == "keys" else Unknown()
 
 
-def looked_up(table: Table) -> Value:
-    """What a key that is not known finds: any of the values, if they are numbers one after the other."""
-    numbers = [value.value for value in table.items.values() if isinstance(value, Const) and type(value.value) is int]
-    if (
-        len(numbers) < 2
-        or len(numbers) < len(table.items)
-        or set(numbers) != set(range(min(numbers), max(numbers) + 1))
-    ):
+def _of_text(text: str, name: str, args: tuple[Value, ...]) -> Value:
+    """A method of a text that is written down."""
+    given = [argument.value for argument in args if isinstance(argument, Const)]
+    if name not in _OF_TEXTS or len(given) < len(args) or len(text) > _LONGEST_TEXT:
         return Unknown()
-    return Whole("code", holds=(min(numbers), max(numbers)), complete=True)
+    try:
+        found = getattr(text, name)(*given)
+    except (TypeError, ValueError):
+        return Unknown()
+    return Seq("list", tuple(map(Const, found))) if isinstance(found, list) else Const(found)
+
+
+def looked_up(table: Table) -> Value:
+    """What a key that is not known finds: any of the values, if they are numbers one after the other.
+
+    Keys such as "<pad>" and "-" stand for what is in no text: their numbers may never come.
+    """
+    numbers = {
+        key: value.value for key, value in table.items.items() if isinstance(value, Const) and type(value.value) is int
+    }
+    every = set(numbers.values())
+    if len(every) < 2 or len(numbers) < len(table.items) or every != set(range(min(every), max(every) + 1)):
+        return Unknown()
+    sure = [number for key, number in numbers.items() if not is_special(key)]
+    if len(sure) < 2:
+        return Whole("code")
+    ends = min(sure), max(sure)
+    return Whole("code", holds=ends, complete=ends == (min(every), max(every)))
+
+
+def is_special(key: object) -> bool:
+    """Whether a key stands for padding, a blank or what is unknown, and for nothing that is written in a text."""
+    return isinstance(key, str) and (not key.isalnum() or key.strip("_").lower() in _SPECIAL)
 
 
 def call_instance(

@@ -25,6 +25,7 @@ USUAL_NAMES: Final = {
     **{loss.module: Library(f"torch.nn.{loss.module}") for loss in known_losses().values() if loss.module},
 }
 MODULE_STEPS: Final = 30_000
+_MANY_TIMES: Final = 1_000_000
 _LARGEST_IMPORT: Final = 400_000
 
 
@@ -46,6 +47,8 @@ class Source:
         self.autocasts = "autocast" in text or "amp." in text
         self.tree: ast.Module | None = None
         self._counts: dict[str, int] | None = None
+        #: Whether its body is at work, so that its names have the values of this moment.
+        self.is_running = False
 
     def parse(self) -> ast.Module:
         """The syntax tree; what `ast.parse` raises is raised here."""
@@ -56,14 +59,14 @@ class Source:
         return self.tree
 
     def is_settled(self, name: str) -> bool:
-        """Whether a global name is given a value once only."""
+        """Whether a global name is given a value once only, or several by the body of the module that is at work."""
         if self._counts is None:
             self._counts = _assignments(self.parse())
-        return self._counts.get(name, 0) <= 1
+        return self._counts.get(name, 0) <= (_MANY_TIMES if self.is_running else 1)
 
 
 def _assignments(tree: ast.Module) -> dict[str, int]:
-    """How often each name is given a value outside of functions; what functions call global counts twice."""
+    """How often each name is given a value outside of functions; what functions call global counts as too often."""
     counts: dict[str, int] = {}
     todo: list[ast.AST] = list(tree.body)
     while todo:
@@ -76,7 +79,7 @@ def _assignments(tree: ast.Module) -> dict[str, int]:
         todo.extend(ast.iter_child_nodes(node))
     for node in ast.walk(tree):
         if isinstance(node, ast.Global):
-            counts.update(dict.fromkeys(node.names, 2))
+            counts.update(dict.fromkeys(node.names, _MANY_TIMES + 1))
     return counts
 
 

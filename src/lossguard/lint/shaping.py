@@ -8,7 +8,7 @@ from typing import Final
 
 from lossguard.lint.arguments import Arguments, as_data, size_of
 from lossguard.lint.joining import element_of
-from lossguard.lint.values import Const, Data, Seq, Shape, Size, Symbol, Value, broadcast_shapes
+from lossguard.lint.values import Const, Data, Seq, Shape, Size, Symbol, Value, Whole, broadcast_shapes
 
 Shaping = Callable[[Arguments], Shape | None]
 
@@ -89,10 +89,12 @@ def _of_size(arguments: Arguments) -> Shape | None:
 def _drawn(arguments: Arguments) -> Shape | None:
     named = arguments.get(-1, "size")
     given = named if named is not None else next((item for item in arguments.args if isinstance(item, Seq)), None)
+    # Numpy takes one number for the sizes, after the two bounds.
+    given = arguments.get(2) if given is None else given
     if isinstance(given, Seq):
         return Arguments((given,), {}).sizes(0)
-    size = None if given is None else size_of(given)
-    return None if not isinstance(size, int) else (size,)
+    size = size_of(given) if isinstance(given, Const | Whole) else None
+    return None if size is None else (size,)
 
 
 def _one(arguments: Arguments) -> Shape | None:
@@ -179,6 +181,46 @@ def _stacked(arguments: Arguments) -> Shape | None:
     place = axis_of(axis, len(part) + 1)
     size: Size = len(shapes) if shapes else Symbol("n", plural=True)
     return None if place is None else (*part[:place], size, *part[place:])
+
+
+def _columns(arguments: Arguments) -> Shape | None:
+    """What is put beside each other: one axis is a column, and of two the second is joined."""
+    shapes = _operands(arguments)
+    if not shapes or any(len(shape) not in {1, 2} for shape in shapes):
+        return None
+    rows, widths = shapes[0][0], [shape[1] if len(shape) == 2 else 1 for shape in shapes]
+    known = [width for width in widths if isinstance(width, int)]
+    return (rows, sum(known) if len(known) == len(widths) else Symbol("n", plural=len(widths) > 1))
+
+
+def times(size: Size, many: Size | None) -> Size:
+    """So many times a size."""
+    return new() if many is None else product((size, many))
+
+
+def _tiled(arguments: Arguments) -> Shape | None:
+    data, shape = as_data(arguments.get(0)), first(arguments)
+    if data.kind != "tensor":
+        # Of one axis, repeating the whole and repeating each entry give as many.
+        alike = shape is not None and (len(shape) == 1 or "axis" in arguments.kwargs)
+        return _repeated(arguments) if alike else None
+    many = arguments.sizes(1, "repeats", "dims")
+    if shape is None or many is None or len(many) < len(shape):
+        return None
+    own = (1,) * (len(many) - len(shape)) + shape
+    return tuple(times(size, number) for size, number in zip(own, many, strict=True))
+
+
+def _repeated(arguments: Arguments) -> Shape | None:
+    shape, given = first(arguments), arguments.get(1, "repeats", "reps")
+    axis = arguments.constant(2, "dim", "axis", default=None)
+    many = size_of(given) if isinstance(given, Const | Whole) else None
+    if shape is None:
+        return (new(),) if axis is None else None
+    if axis is None:
+        return (times(product(shape), many),)
+    place = axis_of(axis, len(shape))
+    return None if place is None else (*shape[:place], times(shape[place], many), *shape[place + 1 :])
 
 
 def _expanded(arguments: Arguments) -> Shape | None:
@@ -343,6 +385,9 @@ SHAPINGS: Final[Mapping[str, Shaping]] = {
     "padded": _padded,
     "joined": _joined,
     "stacked": _stacked,
+    "columns": _columns,
+    "tiled": _tiled,
+    "repeated": _repeated,
     "expanded": _expanded,
     "with-one": _with_one,
     "without-ones": _without_ones,

@@ -12,7 +12,7 @@ from lossguard.lint.assigning import assign
 from lossguard.lint.expressions import closure, read_attribute
 from lossguard.lint.feeding import MOST_ITEMS
 from lossguard.lint.interpreter import Exhausted, Interpreter, State
-from lossguard.lint.joining import join, together
+from lossguard.lint.joining import join, put_together
 from lossguard.lint.library import iterated
 from lossguard.lint.values import (
     Class,
@@ -24,6 +24,7 @@ from lossguard.lint.values import (
     Library,
     Module,
     Seq,
+    Table,
     Unknown,
     Value,
     replace,
@@ -33,32 +34,49 @@ from lossguard.lint.values import (
 _REFUSALS: Final = frozenset({"RuntimeError", "TypeError", "ValueError", "IndexError", "Exception", "BaseException"})
 #: How often the body of a loop is followed: as it is, with what both ends say, with dtypes alone, with nothing.
 _ATTEMPTS: Final = 4
+#: Methods that change a list, a set or a dict in place.
+_GROWING: Final = frozenset(
+    {"append", "add", "extend", "insert", "pop", "remove", "clear", "sort", "reverse", "update", "discard"}
+    | {"popitem", "setdefault"}
+)
 _EXPECTING: Final = frozenset({"raises", "assertRaises", "assertRaisesRegex", "assertRaisesRegexp", "suppress"})
 
 
 def _expression(interpreter: Interpreter, node: ast.Expr) -> None:
     value = node.value
     result = interpreter.evaluate(value)
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and isinstance(value.func.value, ast.Name):
-        _changed_in_place(interpreter, value.func.value.id, value.func.attr, value, result)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute):
+        owner = value.func.value
+        if isinstance(owner, ast.Name | ast.Attribute) and (value.func.attr in _GROWING or value.func.attr[-1:] == "_"):
+            _changed_in_place(interpreter, owner, value.func.attr, value, result)
 
 
-def _changed_in_place(interpreter: Interpreter, name: str, method: str, call: ast.Call, result: Value) -> None:
+def _changed_in_place(interpreter: Interpreter, place: ast.expr, method: str, call: ast.Call, result: Value) -> None:
     """`x.add_(1)`, `labels.append(y)`: what is known of the values of `x` changes."""
-    names = interpreter.frame.state.names
-    owner = names.get(name)
-    if isinstance(owner, Data) and method.endswith("_") and not method.endswith("__"):
+    owner = interpreter.evaluate(place)
+    if isinstance(owner, Data) and not method.endswith("__") and method.endswith("_"):
         bare = Data(owner.kind, owner.dtype, owner.shape, owner.device, dtype_at=owner.dtype_at)
         told = result if isinstance(result, Data) and result.dtype == owner.dtype else bare
-        names[name] = replace(bare, holds=told.holds, complete=told.complete, fractional=told.fractional)
-    elif isinstance(owner, Seq) and method in {"append", "add"} and call.args:
-        item = interpreter.evaluate(call.args[0])
-        element = item if owner.items == () else None
-        if owner.items is None and owner.element is not None:
-            element = together(owner.element, item)
-        names[name] = Seq(owner.kind, None, element)
-    elif isinstance(owner, Seq) and method in {"extend", "insert", "pop", "remove", "clear", "sort", "reverse"}:
-        names[name] = Seq(owner.kind)
+        kept = replace(bare, holds=told.holds, complete=told.complete, fractional=told.fractional)
+        assign(interpreter, place, kept)
+    elif isinstance(owner, Seq) and method in _GROWING:
+        given = interpreter.evaluate(call.args[0]) if len(call.args) == 1 else Unknown()
+        assign(interpreter, place, _grown(interpreter, owner, method, given))
+    elif isinstance(owner, Table):
+        given = interpreter.evaluate(call.args[0]) if len(call.args) == 1 and not call.keywords else Unknown()
+        is_known = method == "update" and isinstance(given, Table)
+        assign(interpreter, place, Table({**owner.items, **given.items}) if is_known else Unknown())  # type: ignore[attr-defined] # seen
+
+
+def _grown(interpreter: Interpreter, owner: Seq, method: str, given: Value) -> Seq:
+    """A list after `append` or `extend`; after anything else nothing is known of its items."""
+    if method in {"append", "add"}:
+        more = Seq(owner.kind, (given,))
+    elif method == "extend":
+        more = given if isinstance(given, Seq) else Seq(owner.kind, None, iterated(interpreter, given))
+    else:
+        return Seq(owner.kind)
+    return put_together(owner, more)
 
 
 def _assign(interpreter: Interpreter, node: ast.Assign) -> None:

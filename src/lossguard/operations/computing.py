@@ -34,7 +34,7 @@ COMPUTING: Final[tuple[Operation, ...]] = (
     row("char", "torch numpy", pure="method", dtype="int8 cast", axes="as-given"),
     row("clamp", "torch", pure="function method", finiteness="keeps", axes="as-given"),
     row("clip", "torch numpy pandas", pure="function method", finiteness="keeps", axes="as-given"),
-    row("column_stack", "torch numpy", pure="function"),
+    row("column_stack", "torch numpy", pure="function", values="same", axes="columns"),
     row("conv1d", "torch", pure="function", values="mixed", axes="channels"),
     row("conv2d", "torch", pure="function", values="mixed", shape="row-by-row", axes="channels"),
     row("conv3d", "torch", pure="function", values="mixed", axes="channels"),

@@ -41,7 +41,7 @@ LAYERS: Final[tuple[Operation, ...]] = (
     row("MaxPool1d", "layer", pure="layer", shape="row-by-row", axes="same-rank"),
     row("MaxPool2d", "layer", pure="layer", shape="row-by-row", axes="same-rank"),
     row("MultiheadAttention", "layer", pure="layer", axes="with-state"),
-    row("PixelShuffle", "layer", pure="layer", axes="same-rank"),
+    row("PixelShuffle", "layer", pure="layer"),
     row("ReLU", "layer", pure="layer", shape="row-by-row entry-by-entry"),
     row("RNN", "layer", pure="layer", axes="with-state"),
     row("Sigmoid", "layer", pure="layer", shape="row-by-row entry-by-entry", meaning="probabilities"),

@@ -82,6 +82,9 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "padded": "sequences are put one after the other along a new axis, with the first or second for their places",
         "joined": "operands are put one after the other along an axis",
         "stacked": "operands are put one after the other along a new axis",
+        "columns": "operands are put beside each other, each as a column",
+        "tiled": "the whole is repeated along its axes, as often as the arguments say; of numpy and pandas, each entry",
+        "repeated": "each entry is repeated along an axis, or in one axis for all",
         "split": "the result is several parts of the first operand",
         "expanded": "axes of size 1 get the sizes that are given",
         "with-one": "an axis of size 1 is added where the argument says",
@@ -123,6 +126,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "scores": "the result is scores of any size and sign",
         "distribution": "each row of the result sums to 1, whatever is given",
         "kept": "the meaning of what is given is kept",
+        "linear": "scores stay scores; what means anything else means it no longer",
     },
     "takes": {
         "sizes": "the arguments are sizes, bounds and settings: the result comes into being here",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from lossguard.contracts.contract import Meaning
-from lossguard.facts.facts import Rows
+from lossguard.facts.facts import Maker, Rows
 from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.rules.case import Case, Part
-from lossguard.rules.meaning.reading_rows import is_weighted_labels, rows_of
+from lossguard.rules.meaning.reading_rows import is_weighted_labels, rows_of, told_maker
 from lossguard.rules.rewriting_calls import swapped
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, passes
 
@@ -62,15 +62,23 @@ class SoftTargetNotADistribution(Rule):
 
     def _without_rows(self, case: Case, part: Part) -> Answer:
         """Where it is not known which axis holds the classes, a negative entry still tells."""
-        if part.facts.smallest is None or part.facts.smallest >= 0:
+        made = told_maker(part)
+        if made in {Maker.LINEAR, Maker.LOG_SOFTMAX}:
+            said = f"{made} made these, and gives negative entries too"
+        elif part.facts.smallest is None or part.facts.smallest >= 0:
             return CANNOT_TELL
+        else:
+            said = f"the smallest is {part.facts.smallest:.4g}"
+        advice = "give probabilities, or say that these are logarithms", "log_target=True"
+        if made is Maker.LINEAR:
+            advice = "give probabilities, if these are logits", f"F.softmax({part.name}, dim={_axis(case)})"
         return self.finding(
             case,
             part,
-            f"{case.loss} reads {part.name} as class probabilities; the smallest is {part.facts.smallest:.4g}",
+            f"{case.loss} reads {part.name} as class probabilities; {said}",
             severity=Severity.ERROR if case.is_nan else Severity.WARNING,
             refused=False,
-            fixes=[changes_values("give probabilities, or say that these are logarithms", "log_target=True")],
+            fixes=[changes_values(*advice)],
         )
 
     def _describe(self, case: Case, part: Part) -> Finding:
@@ -96,6 +104,11 @@ class SoftTargetNotADistribution(Rule):
             least_sum=rows.least_sum,
             greatest_sum=rows.greatest_sum,
         )
+
+
+def _axis(case: Case) -> int:
+    layout = case.meant.layout
+    return layout.class_axis if layout is not None and layout.class_axis is not None else 1
 
 
 def _is_weighted(case: Case, rows: Rows) -> bool:
