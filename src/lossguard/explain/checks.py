@@ -23,11 +23,12 @@ _SIZE: Final = (
     r"(?:[ _.]?(?:tensors?|shapes?|sizes?|batch[ _]size|dims?|dimensions?))?(?:[ "
     r":=]{0,2}\(?[\[(]?(?:torch\.size)?[\[(\d, x\])]{2,60})?"
 )
-_BOTH: Final = (
-    rf"\b(?:{GIVEN}{_SIZE},? (?:and|&|vs\.?|from|as|than|to|with)(?: "
-    rf"the)? {WANTED}|{WANTED}{_SIZE},? (?:and|&|vs\.?|from|as|than|to|with)(?: "
-    rf"the)? {GIVEN})\b"
+#: What joins the two names: a word, and what of the second one is compared.
+_JOIN: Final = (
+    r",? (?:and|&|vs\.?|from|as|than|to|with|(?:not )?equals?(?: to)?)(?: the)?"
+    r"(?: (?:shapes?|sizes?|numbers?|lengths?|dimensions?|batch[ _-]size) of(?: the)?)? "
 )
+_BOTH: Final = rf"\b(?:{GIVEN}{_SIZE}{_JOIN}{WANTED}|{WANTED}{_SIZE}{_JOIN}{GIVEN})\b"
 _DIFFER: Final = (
     r"(?:same|match\w*|equal|differ\w*|mismatch\w*|compatible|incompatible|inconsistent|"
     r"consistent|agree|disagree|unequal|!=|not fit)"
@@ -79,6 +80,16 @@ CHECKS: Final[tuple[Check, ...]] = (
         ("!=", "match", "equal", "differ", "fit"),
         rf"\b{GIVEN}{_SIZE} {_UNLIKE} (?:the )?{WANTED}\b|\b{WANTED}{_SIZE} {_UNLIKE} (?:the )?{GIVEN}\b",
         MASKS,
+    ),
+    Check(
+        ("shape", "size", "number of", "length"),
+        (
+            rf"\b{GIVEN}\b.{{0,40}}(?:same|equal|match\w*)\b.{{0,30}}\b{WANTED}\b|"
+            rf"\b{WANTED}\b.{{0,40}}(?:same|equal|match\w*)\b.{{0,30}}\b{GIVEN}\b"
+        ),
+        ((rule.SHAPE, 55), (rule.BATCH, 45)),
+        Certainty.POSSIBLE,
+        needs_error=True,
     ),
     Check(
         (".shape", ".size(", ".dim(", ".ndim", "len("),
@@ -141,7 +152,7 @@ CHECKS: Final[tuple[Check, ...]] = (
             r"(?<!\w)(?:labels?|targets?|class(?:es)?|class[ _]?(?:ids?|index|indices|values?)|"
             r"categor\w{1,3}(?:[ _]?ids?)?)\b.{0,80}(?:out of range|out of bounds|out-of-range|"
             r"outside|exceed\w*|larger than|greater than|higher than|bigger than|not in range|"
-            r"must be (?:<|less|smaller|in \[|in range|between|within)|should be (?:<|less|"
+            r"not in [\[{(]|must be (?:<|less|smaller|in \[|in range|between|within)|should be (?:<|less|"
             r"smaller|in \[|in range|between|within)|is not (?:in|one of|among)|invalid (?:class|"
             r"label))"
         ),
@@ -174,6 +185,16 @@ CHECKS: Final[tuple[Check, ...]] = (
         Certainty.POSSIBLE,
     ),
     Check(
+        ("classes",),
+        (
+            r"\b\d{1,6} (?:classes|labels|categories)\b.{0,40}\b(?:but|while|whereas|vs\.?)\b.{0,60}"
+            r"\b(?:model|head|output|config|layer)"
+        ),
+        ((rule.RANGE, 55), (rule.SHAPE, 40)),
+        Certainty.POSSIBLE,
+        needs_error=True,
+    ),
+    Check(
         ("than",),
         (
             rf"\b{GIVEN}\b.{{0,40}}(?:one more|fewer|more|less) (?:dim\w*|axes|axis|"
@@ -190,6 +211,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check(
         ("weight",),
         (
+            r"class[ _-]?weights?\b.{0,40}(?:length|size|shape|elements|entries)|"
             r"weights?\b.{0,60}(?:number of classes|num_classes|n_classes|each class)|(?:number "
             r"of classes|num_classes).{0,60}\bweights?\b"
         ),
@@ -229,7 +251,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check(
         ("between 0 and 1", "[0, 1]", "[0,1]", "0 or 1", "0s and 1s", "binary"),
         r"(?<!\w)(?:labels?|targets?|y_true|masks?)\b.{0,60}(?:between 0 and 1|\[0, ?1\]|0 or 1|0s and 1s|binary)",
-        ((rule.UNIT_TARGET, 60), (rule.RANGE, 50)),
+        ((rule.UNIT_TARGET, 72), (rule.RANGE, 50)),
     ),
     Check(
         ("between 0 and 1", "[0, 1]", "[0,1]", "probabilit"),

@@ -295,6 +295,8 @@ OTHERS: tuple[tuple[str, ...], ...] = (
     ("invalid device ordinal",),
     ("all cuda-capable devices are busy",),
     ("attempting to deserialize object on a cuda device",),
+    ("height and width of image, mask or masks should be equal",),
+    ("nccl communicator was aborted",),
     ("nccl error",),
     ("ncclunhandledcudaerror",),
     ("ncclsystemerror",),

@@ -34,6 +34,11 @@ UNRELATED: Final[tuple[tuple[str, str], ...]] = (
     ("invalid device ordinal", "the program asks for a GPU number that this machine does not have"),
     ("all CUDA-capable devices are busy", "another process holds the GPU for itself"),
     ("Attempting to deserialize object on a CUDA device", "a checkpoint of a GPU is read where there is none"),
+    (
+        "Height and Width of image, mask or masks should be equal",
+        "an image and its mask have different sizes, before torch came into it: resize both alike",
+    ),
+    ("NCCL communicator was aborted", "the processes of a distributed run lost touch"),
     ("NCCL error", "the processes of a distributed run lost touch"),
     ("ncclUnhandledCudaError", "the processes of a distributed run lost touch"),
     ("ncclSystemError", "the processes of a distributed run lost touch"),
