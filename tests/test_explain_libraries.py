@@ -239,6 +239,37 @@ DEVICES = (
             "LG403",
             "output.view(target.size(0), -1)",
         ),
+        ("Expected input batch_size (1216) to match target batch_size (1280).", "LG403", "target[:, 1:]"),
+        ("Expected input batch_size (79) to match target batch_size (47).", "LG403", "output.shape[:-1]"),
+        ("index 4294967296 is out of bounds for dimension 1 with size 2", "LG210", "index.long()"),
+        ("index 765 is out of bounds for dimension 0 with size 765", "LG210", "x.size(dim)"),
+        ("all 13 classes are there. IndexError: Target 13 is out of bounds.", "LG201", "target - 1"),
+        ("Expected target size [20, 2], got [20]\n  loss = F.cross_entropy(logits, y)", "LG404", "output[:, :, -1]"),
+        (
+            "input and target batch or spatial sizes don't match: target [4, 31, 31], input [4, 31, 99, 31]",
+            "LG404",
+            "movedim(2, 1)",
+        ),
+        (
+            (
+                "Using a target size (torch.Size([64, 1, 8, 3])) that is different to the input size "
+                "(torch.Size([64, 80, 8, 3])). This will likely lead to incorrect results due to broadcasting."
+            ),
+            "LG406",
+            "expand_as",
+        ),
+        (
+            "Outputs (torch.Size([1, 5, 8, 16])) and labels (torch.Size([1, 1, 8, 16])) must have the same shape",
+            "LG405",
+            "F.one_hot(target.squeeze(1).long(), 5)",
+        ),
+        (
+            "assert: output of shape (16, 19, 51, 25), labels of shape (16, 51, 25, 3)",
+            "LG405",
+            "colour",
+        ),
+        ("TypeError: embedding(): argument 'indices' (position 2) must be Tensor, not list", "LG503", "as_tensor(ids"),
+        ("loss is nan, and bce is stuck after a sigmoid activation", "LG303", "BCEWithLogitsLoss"),
         (
             "Target size (torch.Size([1, 3, 8, 8])) must be the same as input size (torch.Size([1, 1, 8, 8]))",
             "LG405",

@@ -84,8 +84,8 @@ CHECKS: Final[tuple[Check, ...]] = (
     Check(
         ("shape", "size", "number of", "length"),
         (
-            rf"\b{GIVEN}\b.{{0,40}}(?:same|equal|match\w*)\b.{{0,30}}\b{WANTED}\b|"
-            rf"\b{WANTED}\b.{{0,40}}(?:same|equal|match\w*)\b.{{0,30}}\b{GIVEN}\b"
+            rf"\b{GIVEN}\b(?! image).{{0,40}}(?:same|equal|match\w*)\b.{{0,30}}\b{WANTED}\b(?! image)|"
+            rf"\b{WANTED}\b(?! image).{{0,40}}(?:same|equal|match\w*)\b.{{0,30}}\b{GIVEN}\b(?! image)"
         ),
         ((rule.SHAPE, 55), (rule.BATCH, 45)),
         Certainty.POSSIBLE,

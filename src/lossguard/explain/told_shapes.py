@@ -14,7 +14,7 @@ Shape = tuple[int, ...]
 
 #: `(16, 19, 512)`, `torch.Size([16, 19])`, `(16L, 19L)`, `[16 x 19]`.
 _SHAPE: Final = r"[\[(](\d{1,7}l?(?:(?:, ?| ?x ?)\d{1,7}l?){0,5},?)[\])]"
-_BETWEEN: Final = r"[^\n\[(\d]{0,40}?(?:\(\))?[^\n\[(\d]{0,20}?(?:torch\.size\()?"
+_BETWEEN: Final = r"[^\n\[(\d]{0,40}?(?:\(\))?[^\n\[(\d]{0,20}?(?:\(?torch\.size\()?"
 #: Words that make two shapes the arguments of a loss.
 _ABOUT: Final = r"loss|criteri|entropy|assert|dice|\berror\b|mismatch"
 #: What takes class indices, so that a target with a channel for each class does not fit.
@@ -36,12 +36,20 @@ def misfits(text: str) -> list[Misfit]:
     lowered = text.lower().replace("`", "")
     if not re.search(_ABOUT, lowered):
         return []
-    given, wanted = _shape_of(GIVEN, lowered), _shape_of(WANTED, lowered)
-    if given is None or wanted is None:
+    shapes = shapes_in(text)
+    if shapes is None:
         return []
+    given, wanted = shapes
     shown = f"the text shows an output of {given} and a target of {wanted}"
     takes_classes = re.search(_CLASSES, lowered) is not None
     return [Misfit(module, weight, f"{shown}: {why}") for module, weight, why in _differ(given, wanted, takes_classes)]
+
+
+def shapes_in(text: str) -> tuple[Shape, Shape] | None:
+    """The shapes of an output and of a target that a text names; None where one of them is missing."""
+    lowered = text.lower().replace("`", "")
+    given, wanted = _shape_of(GIVEN, lowered), _shape_of(WANTED, lowered)
+    return None if given is None or wanted is None else (given, wanted)
 
 
 def _shape_of(names: str, text: str) -> Shape | None:

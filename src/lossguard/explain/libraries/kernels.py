@@ -140,7 +140,7 @@ KERNELS: Final[tuple[Text, ...]] = (
         "torch on XLA",
         "Input dimension should be either 1 or equal to the output dimension",
         ((SHAPE, 55), (WEIGHT, 50)),
-        "",
+        "input.shape, target.shape and weight.shape: one weight for each class, one label for each row",
         "speaks of a loss",
     ),
     Text(

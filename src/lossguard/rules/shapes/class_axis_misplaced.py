@@ -76,6 +76,12 @@ class ClassAxisMisplaced(Rule):
             certainty=Certainty.POSSIBLE,
         ),
         TorchMessage(
+            "input and target batch or spatial sizes don't match: target [2, 3, 3], input [2, 3, 3, 5]",
+            devices="CUDA",
+            shows="input and target batch or spatial sizes dont match: target {target_shape}, input {input_shape}",
+            certainty=Certainty.POSSIBLE,
+        ),
+        TorchMessage(
             "Expected floating point type for target with class probabilities, got Long",
             versions="1.10 and later",
             shows="Expected floating point type for target with class probabilities, got {target_dtype:whole}",

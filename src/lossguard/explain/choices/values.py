@@ -1,40 +1,21 @@
-"""Causes and fixes to choose from, a row each: by operation, by sign and size of the value, by the argument named."""
+"""What is chosen by operation, by sign and size of a value, by meaning, device and dtype. A row a choice."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from lossguard.records import dataclass
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """Where all columns fit a text, this cause and this fix come first; of a rule, the first row that fits."""
-
-    rule: str
-    cause: str
-    title: str
-    #: May hold {value}, {more} (value + 1) and {size}, which are those of the text.
-    code: str = ""
-    ops: frozenset[str] = frozenset()
-    #: "huge", "mark", "negative", "minus one", "size" (equal to the size), "known", or in what shapes differ:
-    #: "rows", "no batch", "channels", "colour", "space", "more rows", "more labels"; empty for any.
-    value: str = ""
-    #: A pattern that the bare words fit.
-    words: str = ""
-    #: Whether the rule's own fix is worth a second line.
-    keeps: bool = False
-
+from lossguard.explain.choices.choice import Choice
 
 _GRAPH: Final = r"edge_index|torch_geometric|\bdgl\b|\bedges?\b|num_nodes"
 _BERT: Final = r"transformers|tokenizer|bert|input_ids|from_pretrained|gpt|llama|token"
 _POSITIONS: Final = r"position_?(?:ids|_?embed)|wpe\b|max_position|embed_positions"
 _DQN: Final = r"q_?values?|q_?net|\bdqn\b|state_action|replay|actions?\b|_q\b|policy_net|target_net"
 _GATHER: Final = frozenset({"gather", "scatter", "take_along_dim"})
+_PICKING: Final = frozenset({"getitem", "index", "index_select", "index_put", "index_add", "index_copy"})
+_TABLES: Final = frozenset({"embedding", "embedding_bag"})
 _BCE: Final = frozenset({"binary_cross_entropy"})
 
-CHOICES: Final[tuple[Choice, ...]] = (
-    # Classes
+VALUES: Final[tuple[Choice, ...]] = (
     Choice(
         "LG201",
         "{value} is no label: two int32 numbers were read as one int64.",
@@ -118,7 +99,13 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "F.cross_entropy(logits, target, ignore_index={value})",
         value="mark",
     ),
-    # Indices
+    Choice(
+        "LG210",
+        "{value} is no index: two int32 numbers were read as one int64.",
+        "give the index in int64",
+        "index.long()",
+        value="huge",
+    ),
     Choice(
         "LG210",
         "The edges name a node that is not there: nodes are numbered from 0, without gaps, in each graph.",
@@ -170,7 +157,14 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "An index points beyond the axis it looks into: it was made for another tensor, or counts from 1.",
         "compare them before the call",
         "assert 0 <= int(index.min()) and int(index.max()) < x.size(dim)",
-        _GATHER,
+        _GATHER | _PICKING,
+    ),
+    Choice(
+        "LG210",
+        "An index points beyond the axis it looks into: it was made for another tensor, is negative, or counts from 1.",
+        "compare them before the call",
+        "assert 0 <= int(index.min()) and int(index.max()) < x.size(dim)",
+        words=r"index [a-z]\w* is out of bounds for dimension",
     ),
     Choice(
         "LG210",
@@ -205,15 +199,30 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "Ids count from 0: the largest, {value}, needs a table of {more} rows.",
         "make the table long enough",
         "nn.Embedding({more}, width)",
+        _TABLES,
         value="known",
     ),
-    # Devices
+    Choice(
+        "LG210",
+        "Index {value} points beyond the {size} places of its axis, counted from 0: it was made for another tensor, or "
+        "counts from 1.",
+        "compare them just before the line that fails",
+        "assert 0 <= int(index.min()) and int(index.max()) < x.size(dim)",
+        value="sized",
+    ),
+    Choice(
+        "LG210",
+        "Ids count from 0: the largest, {value}, needs a table of {more} rows.",
+        "make the table long enough",
+        "nn.Embedding({more}, width)",
+        value="known",
+    ),
     Choice(
         "LG501",
         "The class weights stayed on the CPU.",
         "move the weights, or the loss that holds them",
         "loss_fn = nn.CrossEntropyLoss(weight=weight).to(device)",
-        words=r"(?:got|argument(?: for argument)?|#\d) (?:pos_)?weight|pos_weight",
+        words=r"(?:got|argument(?: for argument)?|#\d) (?:pos_)?weight|pos_weight|loss\(.{0,40}\bweight=",
     ),
     Choice(
         "LG501",
@@ -229,7 +238,6 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "target.to(xm.xla_device())",
         words=r"xla",
     ),
-    # Precision
     Choice(
         "LG108",
         "BCELoss takes probabilities, and in half precision these round to 0 and 1.",
@@ -244,41 +252,19 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "nn.BCEWithLogitsLoss()(logits, target)",
         words=r"unsafe to autocast",
     ),
-    # Lengths
-    Choice(
-        "LG408",
-        "The lengths count samples or unpooled frames; the loss counts the steps that the network gives.",
-        "take the lengths after the network's strides",
-        "input_lengths = torch.full((log_probs.size(1),), log_probs.size(0))",
-        words=r"expected input_lengths to have value at most",
-    ),
-    Choice(
-        "LG408",
-        "There is not one length for each sample.",
-        "one length for a sample, in the batch's order",
-        "target_lengths = torch.tensor([len(text) for text in texts])",
-        words=r"must be of size batch_size",
-    ),
-    Choice(
-        "LG408",
-        "A target length is larger than the padded targets are wide.",
-        "measure the lengths on the texts that are padded",
-        "target_lengths = torch.tensor([len(text) for text in texts])",
-        words=r"argument #2 targets",
-    ),
-    Choice(
-        "LG408",
-        "A sample has more labels than the network gives steps, and its loss is infinite.",
-        "leave such samples out, or let the loss do so",
-        "nn.CTCLoss(zero_infinity=True)",
-    ),
-    # Meaning and range, from symptoms and code
     Choice(
         "LG303",
         "",
         "give the loss what the last layer gives, before the sigmoid",
         "F.binary_cross_entropy_with_logits(logits, target)",
         words=r"bcewithlogits|binary_cross_entropy_with_logits",
+    ),
+    Choice(
+        "LG303",
+        "",
+        "one sigmoid only: take it out of the model, or give BCELoss what the model gives",
+        "return logits  # in forward, with BCEWithLogitsLoss; or nn.BCELoss()(torch.sigmoid(logits), target)",
+        words=r"\bbce|sigmoid twice|sigmoid activation",
     ),
     Choice(
         "LG303", "", "give the loss what the last layer gives, before the softmax", "F.cross_entropy(logits, target)"
@@ -296,9 +282,14 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "",
         "make the mask 0 and 1, after all transforms of images",
         "target = (mask > 0).float()",
-        words=r"mask|unet|dice|segment|normalize",
+        words=r"mask|unet|dice|segment|normalize|\biou",
     ),
-    Choice("LG205", "", "scale the target to 0 to 1", "target / 255"),
+    Choice(
+        "LG205",
+        "",
+        "labels of -1 and 1 become 0 and 1, numbers of several classes need cross_entropy, images are divided by 255",
+        "print(target.min(), target.max(), target.unique()[:10])",
+    ),
     Choice(
         "LG203",
         "",
@@ -331,6 +322,13 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "LG208",
         "",
         "leave out a batch without labels",
+        "loss = loss_fn(output, target) if (target != -1).any() else output.sum() * 0",
+        words=r"(?<![\w.])-1\b(?!00)",
+    ),
+    Choice(
+        "LG208",
+        "",
+        "leave out a batch without labels",
         "loss = loss_fn(output, target) if (target != -100).any() else output.sum() * 0",
     ),
     Choice(
@@ -342,7 +340,13 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "one class more than the alphabet has letters, and labels that leave the blank out",
         "nn.CTCLoss(blank=0)  # labels from 1 to classes - 1",
     ),
-    Choice("LG406", "", "give the target the shape of the output", "target.view_as(output)"),
+    Choice(
+        "LG106",
+        "Whole numbers have no softmax: a count, a length or an index was given in place of scores.",
+        "give it the scores; if the numbers are meant, make them floating",
+        "x.float().softmax(dim=-1)",
+        words=r"(?<!log_)softmax\(",
+    ),
     Choice(
         "LG106",
         "The loss was given the predicted classes or other whole numbers, not the scores.",
@@ -350,114 +354,32 @@ CHOICES: Final[tuple[Choice, ...]] = (
         "loss_fn(logits, target)",
     ),
     Choice(
-        "LG407",
-        "pos_weight is laid against the last axis of the input.",
-        "one weight for each output; for images, with axes for height and width",
-        "pos_weight.view(-1, 1, 1)",
-        words=r"pos_weight",
-    ),
-    Choice(
-        "LG407",
-        "",
-        "one weight for each class, or for each output in the case of pos_weight",
-        "weight = torch.ones(classes)",
-    ),
-    Choice(
-        "LG403",
-        "The output has a row for each pixel, step or window of a sample: an axis was flattened into the batch.",
-        "keep the batch first when flattening",
-        "output.view(target.size(0), -1)",
-        value="more rows",
-    ),
-    Choice(
-        "LG403",
-        "There are several labels for each row of the output: a view in the model joined samples, or the target was "
-        "flattened.",
-        "keep the batch first wherever the model or the target is reshaped",
-        "x.view(x.size(0), -1)",
-        value="more labels",
-    ),
-    Choice(
-        "LG403",
-        "Input and target are of different batches: one was cut, dropped or taken from another loader.",
-        "take both from the same batch, and cut both alike",
-        "for inputs, target in loader: output = model(inputs)",
-    ),
-    Choice(
-        "LG404",
-        "The output has one axis: its batch axis was squeezed, indexed or pooled away.",
-        "keep (N, C): no squeeze or [0] on the output, and unsqueeze(0) for a single sample",
-        "output.unsqueeze(0)",
-        words=r"range of \[-1, 0\]",
-    ),
-    Choice(
-        "LG402",
-        "Three channels are a colour image more often than three classes.",
-        "read the mask as class indices, one number for a pixel",
-        "mask = torch.as_tensor(np.array(Image.open(path).convert('L'))).long()",
-        words=r"targets of size: : ?\[\d+, ?3, ?\d+, ?\d+\]",
-    ),
-    Choice(
-        "LG405",
-        "A mask read as a colour image.",
-        "give each colour the index of its class, one number for a pixel",
-        "mask = sum(k * (image == colour).all(-1) for k, colour in enumerate(colours))",
-        words=r"targets of size: : ?\[\d+, ?\d+, ?\d+, ?[34]\]",
-    ),
-    Choice(
-        "LG405",
-        "The output has no batch axis: it was squeezed, indexed or pooled away.",
-        "keep (N, C): no squeeze or [0] on the output",
-        "output.unsqueeze(0)",
-        value="no batch",
-    ),
-    Choice(
-        "LG405",
-        "The mask was read as a colour image: it has three channels where the model gives one.",
-        "read it in one channel",
-        "Image.open(path).convert('L')",
-        value="colour",
-    ),
-    Choice(
-        "LG405",
-        "The model gives {given} channels or classes, the target has {wanted}.",
-        "make the last layer give as many as the target has",
-        "nn.Linear(features, {wanted})  # or nn.Conv2d(features, {wanted}, 1)",
-        value="channels",
-    ),
-    Choice(
-        "LG405",
-        "Output and mask have different resolutions.",
-        "bring the output to the size of the mask",
-        "F.interpolate(output, size=target.shape[2:], mode='bilinear')",
-        value="space",
-    ),
-    Choice(
-        "LG405",
-        "The two sides have different numbers of rows: one was filtered, doubled or cut and the other was not.",
-        "apply the same selection to both",
-        "output[keep], target[keep]",
-        value="rows",
-    ),
-    Choice(
-        "LG405",
-        "The model gives a score for every pixel, and the target has one label for each image.",
-        "pool the scores, or give the loss a mask",
-        "logits.mean(dim=(2, 3))",
-        words=r"but got targets of size: : ?\[\d+\]|targets of dimension: 1\b",
-    ),
-    Choice(
-        "LG405",
-        "",
-        "look at both shapes, and make them agree where the tensors are made",
-        "assert output.shape == target.shape, (output.shape, target.shape)",
-        keeps=True,
+        "LG504",
+        "The functional loss gives the number already; its result is called once more.",
+        "leave the second pair of brackets away",
+        "loss = F.cross_entropy(output, target)",
+        words=r"\b(?:f|functional)\.[a-z_]{3,40}\([^()]{1,80}\)\(",
     ),
     Choice(
         "LG502",
         "",
         "make the labels a tensor; names of classes need numbers first",
         "torch.as_tensor(target)",
+    ),
+    Choice(
+        "LG503",
+        "The field of the batch is a pair of ids and lengths.",
+        "take the ids, and give the lengths to what needs them",
+        "ids, lengths = batch.text",
+        _TABLES,
+        words=r"not tuple|include_lengths",
+    ),
+    Choice(
+        "LG503",
+        "The indices are plain numbers or an array, not a tensor.",
+        "make them a tensor of int64 on the device of the table",
+        "torch.as_tensor(ids, dtype=torch.int64, device=table.weight.device)",
+        _TABLES | _GATHER | frozenset({"index_select", "one_hot"}),
     ),
     Choice(
         "LG503",
