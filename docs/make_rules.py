@@ -12,7 +12,7 @@ from torch import nn
 
 import lossguard
 from lossguard.contracts.call import read_loss
-from lossguard.explain.libraries import TEXTS
+from lossguard.explain.libraries.table import TEXTS
 from lossguard.explain.symptoms import SYMPTOMS
 from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Rule

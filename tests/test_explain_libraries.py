@@ -9,7 +9,8 @@ import pytest
 import lossguard
 from lossguard.explain.checks import CHECKS
 from lossguard.explain.choices import CHOICES
-from lossguard.explain.libraries import TEXTS
+from lossguard.explain.libraries import text_at
+from lossguard.explain.libraries.table import TEXTS
 from lossguard.explain.libraries.text import Text
 from lossguard.explain.symptoms import SYMPTOMS
 from lossguard.rules.registry import all_rules
@@ -51,6 +52,13 @@ def test_each_text_of_a_library_leads_to_its_fault(row: Text) -> None:
         codes = [finding.code for finding in lossguard.explain(f"ValueError: {_printed(row.shows)}")]
         wanted = {rule.code for rule in all_rules() if type(rule).__module__.endswith(row.causes[0][0])}
         assert wanted & set(codes[:3]), codes
+
+
+def test_a_text_is_found_by_its_number() -> None:
+    """The index counts through all files, and loads the one that has the text."""
+    assert [text_at(number) for number in range(len(TEXTS))] == list(TEXTS)
+    with pytest.raises(IndexError):
+        text_at(len(TEXTS))
 
 
 def test_the_tables_name_rules_that_are_there() -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from lossguard.explain.libraries import TEXTS
+from lossguard.explain.libraries.table import TEXTS
 from lossguard.records import dataclass
 from lossguard.rules.registry import all_rules
 from lossguard.rules.rule import Rule

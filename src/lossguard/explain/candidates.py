@@ -104,9 +104,9 @@ def _of_libraries(telling: Telling) -> Iterator[Candidate]:
     if not near:
         return
     # Loaded when its words are there, as the rules are.
-    from lossguard.explain.libraries import TEXTS
+    from lossguard.explain.libraries import text_at
 
-    for row in (TEXTS[number] for number in near):
+    for row in map(text_at, near):
         told = _found(anchors(row.shows), row.shows, telling)
         if told is None or not telling.shows(row.needs):
             continue

@@ -272,6 +272,13 @@ LIBRARIES: tuple[tuple[str, ...], ...] = (
     ("expected a value of type tensor for argument target but instead found type",),
     ("for argument input but instead found type", "expected a value of type tensor"),
 )
+#: The files of the texts, and how many each has.
+PARTS: tuple[tuple[str, int], ...] = (
+    ("images", 95),
+    ("metrics", 62),
+    ("language", 74),
+    ("kernels", 38),
+)
 OTHERS: tuple[tuple[str, ...], ...] = (
     ("out of memory",),
     ("defaultcpuallocator: cant allocate memory",),

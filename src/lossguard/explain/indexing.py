@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lossguard.contracts.loss import known_losses
-from lossguard.explain.libraries import TEXTS
+from lossguard.explain.libraries.table import PARTS, TEXTS
 from lossguard.explain.unrelated import UNRELATED, UNRELATED_ALONE
 from lossguard.rules.registry import all_rules
 from lossguard.rules.saying import TorchMessage, anchors, bare, to_pattern
@@ -57,6 +57,8 @@ def render_words() -> str:
     losses = "".join(f"    {json.dumps(name)}: {json.dumps(module)},\n" for name, module in sorted(modules().items()))
     texts = _words("LIBRARIES", (text.shows for text in TEXTS))
     others = _words("OTHERS", (template for template, _ in UNRELATED + UNRELATED_ALONE))
+    parts = "".join(f"    ({json.dumps(name)}, {len(rows)}),\n" for name, rows in PARTS.items())
+    texts += f"#: The files of the texts, and how many each has.\nPARTS: tuple[tuple[str, int], ...] = (\n{parts})\n"
     return f"{_WORDS_HEAD}{texts}{others}LOSSES: dict[str, str] = {{\n{losses}}}\n"
 
 

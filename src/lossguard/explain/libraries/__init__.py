@@ -1,13 +1,18 @@
-"""What other libraries say before torch does, and what torch's kernels say under a loss. One table, a row a text."""
+"""What other libraries say before torch does, and what torch's kernels say under a loss: a row a text."""
 
 from __future__ import annotations
 
-from typing import Final
+from importlib import import_module
 
-from lossguard.explain.libraries.images import IMAGES
-from lossguard.explain.libraries.kernels import KERNELS
-from lossguard.explain.libraries.language import LANGUAGE
-from lossguard.explain.libraries.metrics import METRICS
+from lossguard.explain.index_words import PARTS
 from lossguard.explain.libraries.text import Text
 
-TEXTS: Final[tuple[Text, ...]] = IMAGES + METRICS + LANGUAGE + KERNELS
+
+def text_at(number: int) -> Text:
+    """The row of that number in all files together; only its own file is loaded."""
+    for part, size in PARTS:
+        if number < size:
+            found: Text = import_module(f"lossguard.explain.libraries.{part}").TEXTS[number]
+            return found
+        number -= size
+    raise IndexError(number)

@@ -40,7 +40,7 @@ _HEAD: Final = (
     "num_classes of every head in the config against the dataset's classes; background is not counted in mmdet"
 )
 
-IMAGES: Final[tuple[Text, ...]] = (
+TEXTS: Final[tuple[Text, ...]] = (
     # Detection and segmentation
     Text("Ultralytics", "Label class {target_value} exceeds nc={classes}", ((RANGE, 80),), _YOLO),
     Text("Ultralytics", "Label class {target_value} exceeds dataset class count {classes}", ((RANGE, 80),), _YOLO),

@@ -31,7 +31,7 @@ from lossguard.explain.causes import (
 )
 from lossguard.explain.libraries.text import POSSIBLE, Text
 
-KERNELS: Final[tuple[Text, ...]] = (
+TEXTS: Final[tuple[Text, ...]] = (
     # Kernels under a loss: the loss is named by the frames, the dtype by the words
     Text(
         "torch",

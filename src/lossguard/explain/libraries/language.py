@@ -33,7 +33,7 @@ _EDGES: Final = (
 )
 _RECIPE: Final = "output_neurons and the tokenizer's size, and that no text is longer than its frames"
 
-LANGUAGE: Final[tuple[Text, ...]] = (
+TEXTS: Final[tuple[Text, ...]] = (
     # Text and speech
     Text(
         "transformers",

@@ -33,7 +33,7 @@ from lossguard.explain.libraries.text import POSSIBLE, Text
 
 _TASK: Final = "the metric's num_classes, task and ignore_index against the labels that are there"
 
-METRICS: Final[tuple[Text, ...]] = (
+TEXTS: Final[tuple[Text, ...]] = (
     # Metrics
     Text(
         "torchmetrics",
