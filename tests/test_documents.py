@@ -43,9 +43,10 @@ def test_the_code_in_the_readme_prints_what_it_says() -> None:
     assert len(printed) >= 3
 
 
-def test_the_commands_in_the_readme_print_what_it_says() -> None:
-    blocks = [text.splitlines() for language, text in _blocks("README.md") if language == "console"]
-    assert len(blocks) >= 3
+@pytest.mark.parametrize(("page", "least"), [("README.md", 3), ("docs/lint.md", 1)])
+def test_commands_print_what_the_documents_say(page: str, least: int) -> None:
+    blocks = [text.splitlines() for language, text in _blocks(page) if language == "console"]
+    assert len(blocks) >= least
     for command, *shown in blocks:
         line = command.removeprefix("$ ").replace("lossguard ", f"{sys.executable} -m lossguard ")
         ran = subprocess.run(  # noqa: S602 - our own words

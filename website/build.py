@@ -25,6 +25,8 @@ from website.trimming import trim_styles
 
 _HERE: Final = ROOT / "website"
 _INCLUDED: Final = re.compile(r"^<!-- include (\S+) -->$", re.MULTILINE)
+#: A command that a document shows, with what it prints: on the site it is run again.
+_CONSOLE: Final = re.compile(r"^```console\n\$ (.*?)\n.*?\n```$", re.MULTILINE | re.DOTALL)
 _TABLE: Final = re.compile(r"^\|.*\|$", re.MULTILINE)
 #: The code of a rule that is no link yet.
 _CODE: Final = re.compile(r"(?<![\[`\w])(LG[1-5]\d\d)(?![\]`\w])")
@@ -102,6 +104,7 @@ def write_pages(folder: Path, finished: Callable[[str], str]) -> None:
 def _document(name: str) -> str:
     """A document of the project without its title, its links turned to where its neighbours are on the site."""
     text = (ROOT / name).read_text(encoding="utf-8").partition("\n")[2]
+    text = _CONSOLE.sub(r"```transcript\n\1\n```", text)
     for old, new in _MOVED.items():
         text = text.replace(f"]({old})", f"]({new})")
         if name.startswith("docs/"):

@@ -24,6 +24,8 @@ _FAMILIES: Final = {
 }
 _TITLES: Final = {"Why it matters": "Why it matters", "Usual causes": "Usual causes", "Fix safety": "How to fix it"}
 _LONGEST: Final = 155
+#: How many texts of a kind are to be seen at once.
+_OPEN: Final = 8
 
 
 def rule_pages() -> dict[str, str]:
@@ -129,14 +131,26 @@ def _said(rule: Rule) -> list[str]:
     own, others = [text for text in texts if text.is_torch], [text for text in texts if not text.is_torch]
     parts = ["## What torch says", ""]
     if own:
-        parts += ['<ul class="texts">', *map(_text_item, own), "</ul>", ""]
+        parts += _texts(own)
     else:
         parts += [
             "Nothing that names this fault: torch computes a number, or fails with words about something else.",
             "",
         ]
     if others:
-        parts += ["### What other libraries say", "", '<ul class="texts">', *map(_text_item, others), "</ul>", ""]
+        parts += ["### What other libraries say", "", *_texts(others)]
+    return parts
+
+
+def _texts(texts: list[Text]) -> list[str]:
+    """The first few open, all others folded, so that the fix is not pages away; a search in the page opens them."""
+    shown, more = texts[:_OPEN], texts[_OPEN:]
+    if len(more) == 1:
+        shown, more = texts, []
+    parts = ['<ul class="texts">', *map(_text_item, shown), "</ul>", ""]
+    if more:
+        items = "".join(map(_text_item, more))
+        parts += [f'<details><summary>{len(more)} more</summary><ul class="texts">{items}</ul></details>', ""]
     return parts
 
 
