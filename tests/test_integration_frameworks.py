@@ -6,6 +6,7 @@ import csv
 import logging
 import subprocess
 import sys
+import types
 import warnings
 from pathlib import Path
 from typing import Any
@@ -217,8 +218,89 @@ class TestTrainer:
         first, *others = callback.report
         assert first.code == "LG201"
         assert "6 of 32" in first.message
+        assert list(first.evidence["shape"]) == [32]
+        assert first.place is not None
+        assert first.place.code == "trainer.train()"
+        assert "count from 0" in first.fixes[0].title
+        assert first.fixes[0].checked
+        assert all(fix.place is not None for fix in first.fixes if fix.code)
         assert {each.code for each in others} <= {"LG201"}
         assert [Path(each.place.file).name for each in others if each.place] == [Path(__file__).name] * len(others)
+
+    def test_strict_ends_before_the_first_step_and_what_is_allowed_is_not_told(self, tmp_path: Path) -> None:
+        from lossguard.integrations.transformers import LossguardCallback
+
+        strict = LossguardCallback(strict=True)
+        with pytest.raises(lossguard.LossError, match='column "labels"'):
+            self.train(tmp_path, torch.arange(32) % 5 + 1, strict)
+        assert not active.EVERYWHERE
+        allowing = LossguardCallback(allow=["LG201"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", lossguard.LossWarning)
+            with pytest.raises(IndexError):
+                self.train(tmp_path, torch.arange(32) % 5 + 1, allowing)
+        allowing.close()
+
+    def test_labels_that_the_dataset_or_the_collate_function_corrects_are_not_accused(self, tmp_path: Path) -> None:
+        class FromOne(Reviews):
+            def __getitem__(self, index: int) -> Any:
+                return {"input_ids": self.ids[index], "labels": self.labels[index] - 1}
+
+        def from_one(samples: list[Any]) -> Any:
+            return {name: torch.stack([s[name] for s in samples]) - int(name == "labels") for name in samples[0]}
+
+        labels = torch.arange(32) % 5 + 1
+        cases: list[tuple[Any, Any]] = [(FromOne(labels), {}), (Reviews(labels), {"data_collator": from_one})]
+        for data, settings in cases:
+            callback = self.callback()
+            with warnings.catch_warnings():
+                warnings.simplefilter("error", lossguard.LossWarning)
+                self.train(tmp_path, data, callback, **settings)
+            assert callback.report.verdict == "sound"
+
+    @pytest.mark.parametrize("form", ["list", "subset", "column", "tokens"])
+    def test_labels_are_found_wherever_a_dataset_holds_them_as_a_whole(self, form: str) -> None:
+        """As a list, in a part of another dataset, in a column of Hugging Face, one for each token."""
+        from lossguard.integrations.transformers_labels import judged_ahead
+
+        labels = torch.arange(32) % 5 + 1
+        whole = Reviews(labels)
+        data: Any = whole
+        if form == "list":
+            whole.__dict__["labels"] = labels.tolist()
+        elif form == "subset":
+            data = torch.utils.data.Subset(whole, range(3, 32))
+        elif form == "column":
+            rows = {"input_ids": whole.ids.tolist(), "label": labels.tolist()}
+            data = pytest.importorskip("datasets").Dataset.from_dict(rows)
+        else:
+            whole.labels = torch.full((32, 6), -100).index_fill(1, torch.tensor([2]), 7)
+        loader = DataLoader(data, batch_size=8, collate_fn=self.transformers.default_data_collator)
+        sizes = {"vocab_size": 50, "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+        model = self.transformers.BertForSequenceClassification(self.transformers.BertConfig(num_labels=5, **sizes))
+        report, _ = judged_ahead(types.SimpleNamespace(label_names=None), model, loader, sys._getframe())
+        (finding,) = report
+        told = {"list": "6 of 32", "subset": "6 of 29", "column": 'column "label"', "tokens": "32 of 192"}
+        assert told[form] in finding.message
+        assert finding.samples[0].index == {"list": 4, "subset": 1, "column": 4, "tokens": 0}[form]
+        (fix,) = [fix for fix in finding.fixes if fix.place]
+        assert fix.code.endswith(f"BertConfig(num_labels={8 if form == 'tokens' else 6}, **sizes))")
+        assert fix.place is not None
+        assert fix.place.file.endswith(Path(__file__).name)
+
+    def test_a_dataset_that_refuses_is_left_alone(self) -> None:
+        from lossguard.integrations.transformers_labels import judged_ahead
+
+        class Refusing(Reviews):
+            column_names = ("labels",)
+
+        config = self.transformers.BertConfig(vocab_size=50, hidden_size=8, num_attention_heads=2, num_hidden_layers=1)
+        model = self.transformers.BertForSequenceClassification(config)
+        refusing: tuple[Any, ...] = (Refusing(torch.arange(32)), iter([]))
+        for data in refusing:
+            loader = types.SimpleNamespace(dataset=data)
+            report, _ = judged_ahead(types.SimpleNamespace(label_names=None), model, loader, None)
+            assert not report.findings
 
     @pytest.mark.parametrize(
         ("data", "settings", "line"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gc
 import linecache
+import subprocess
 import sys
+import textwrap
 import types
 import weakref
 from collections.abc import Iterator
@@ -216,3 +218,19 @@ def test_a_library_is_left_to_itself_unless_it_is_given_a_function_of_the_users(
     assert [call.code.co_name for visit in module.visits for call in visit.calls] == ["twice", "twice"]
     assert module.visits[-1].before["d"].tolist() == [5, 7]
     assert not found.is_on
+
+
+def test_nothing_is_recorded_while_python_takes_itself_apart() -> None:
+    """A program that ends under guard ends without a word of ours, though weak references call back to the very end."""
+    program = """
+        import builtins, weakref
+        import torch, lossguard
+        lossguard.guard().install()
+        class Held: pass
+        held = Held()
+        builtins.kept = held, weakref.WeakValueDictionary(one=held)
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=600, check=True
+    )
+    assert done.stderr == ""

@@ -6,14 +6,16 @@ import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from importlib import import_module
+from types import FrameType
 from typing import Any
 
 from lossguard.allowing import allowed_by_project, codes_of
 from lossguard.findings import Finding
+from lossguard.guard.calls.sites import Site
 from lossguard.guard.guarding import guard
 from lossguard.guard.ledger import Entered, Ledger
 from lossguard.guard.run.spool import Spool
-from lossguard.guard.session import Settings
+from lossguard.guard.session import Moment, Settings
 from lossguard.reports.report import Report
 
 
@@ -71,6 +73,11 @@ class Watch:
         if self._guard is not None:
             self._guard.examine(error)
             self._bring_home()
+
+    def tell(self, report: Report, arguments: Mapping[str, Any], frame: FrameType | None) -> None:
+        """Say what was seen before a call of a loss, at the user's line in `frame`: as the guard says its own."""
+        if self._guard is not None and report.findings:
+            self._guard.session.tell(report, Moment(Site(("ahead",)), frame, arguments, "ahead"))
 
     @property
     def report(self) -> Report:

@@ -7,6 +7,7 @@ It does not begin where somebody else traces. What it has seen is the surest evi
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
 import os
@@ -36,6 +37,16 @@ _PER_CALL: Final = 0.6e-6
 _ASKS: Final = frozenset({"locals", "vars", "eval", "exec", "f_locals"})
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
+#: All that may still record when the program ends.
+_LIVING: Final[weakref.WeakSet[Recorder]] = weakref.WeakSet()
+
+
+@atexit.register
+def _stop_all() -> None:
+    """Record nothing while Python takes itself apart: the names that a hook needs are gone before the hook is."""
+    for recorder in list(_LIVING):
+        recorder.stop()
+
 
 class Recorder:
     """The trace function, and all that it has kept."""
@@ -63,6 +74,7 @@ class Recorder:
         self._hook = self._make_hook()
         #: Whether it recorded when a look began, which nothing of it follows.
         self._was_on = False
+        _LIVING.add(self)
 
     def start(self, frame: types.FrameType | None = None) -> bool:
         """Begin, unless somebody else traces; also with the user's frames that run already, from `frame` outwards."""
