@@ -290,3 +290,18 @@ def test_the_readme_begins_with_how_to_install() -> None:
     first = re.findall(r"^## (.*)$", readme, re.MULTILINE)[0]
     assert first == "Install"
     assert "pip install lossguard" in readme.partition("## Why")[0]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "RuntimeError: CUDA error: device-side assert triggered",
+        "IndexError: Target 5 is out of bounds.",
+        "RuntimeError: expected scalar type Long but found Float",
+        "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.",
+    ],
+)
+def test_an_explanation_ends_in_three_lines_at_most(text: str) -> None:
+    closing = str(lossguard.explain(text)).rstrip().rpartition("\n\n")[2].splitlines()
+    assert 1 <= len(closing) <= 3
+    assert sum(len(line.split()) for line in closing) < 50
