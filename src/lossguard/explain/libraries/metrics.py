@@ -13,7 +13,6 @@ from lossguard.explain.causes import (
     FLOAT,
     FRACTIONS,
     HALF,
-    INDEX,
     LOGITS,
     MASKS,
     NAN_INPUT,
@@ -192,12 +191,6 @@ TEXTS: Final[tuple[Text, ...]] = (
     Text("catalyst", "number of targets and predicted outputs do not match", ((BATCH, 70),)),
     Text("catalyst", "Onehot target does not match size of confusion matrix", ((SHAPE, 60), (RANGE, 50))),
     Text("catalyst", "Weights dimension 1 should be the same as that of target", ((WEIGHT, 60), (SHAPE, 50))),
-    Text(
-        "pytorch-forecasting",
-        "Unknown category {} encountered. Set add_nan=True",
-        ((INDEX, 60),),
-        "NaNLabelEncoder(add_nan=True)",
-    ),
     Text("tsai", "y contains nan values", ((NAN_TARGET, 70),), warns=True),
     Text(
         "DeepSpeed",

@@ -57,6 +57,13 @@ class WrongIndexDtype(Rule):
             weight=70,
         ),
         TorchMessage(
+            "When performing advanced indexing the indexing objects must be LongTensors or convertible to LongTensors",
+            versions="0.2 to 0.3",
+            shows="indexing objects must be LongTensors",
+            certainty=Certainty.CERTAIN,
+            weight=70,
+        ),
+        TorchMessage(
             "one_hot is only applicable to index tensor of type LongTensor.",
             versions="1.1 and later",
             shows="one_hot is only applicable to index tensor",
