@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import _signal  # type: ignore[import-not-found]
 import functools
-import inspect
 import signal
 from collections.abc import Iterator
 from types import CodeType
@@ -43,6 +42,8 @@ def _codes_of(handler: Any) -> Iterator[CodeType]:
         handler = handler.func
     if handler is None or isinstance(handler, int):
         return
+    import inspect  # here, because it takes as long to load as the rest of this package
+
     for function in (
         handler,
         getattr(handler, "__func__", None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
@@ -89,12 +90,12 @@ class Loss:
 @cache
 def known_losses() -> Mapping[str, Loss]:
     """Every loss that has a contract, by name, found in the modules of `contracts.losses`."""
-    import pkgutil
-
     package = importlib.import_module("lossguard.contracts.losses")
     found: dict[str, Loss] = {}
-    for entry in pkgutil.iter_modules(package.__path__):
-        module = importlib.import_module(f"{package.__name__}.{entry.name}")
+    # As `pkgutil` finds them, which would load half of the library for that.
+    files = os.listdir(package.__path__[0])  # noqa: PTH208 - faster
+    for name in sorted({file.partition(".")[0] for file in files} - {"__init__", "__pycache__", ""}):
+        module = importlib.import_module(f"{package.__name__}.{name}")
         losses = [value for value in vars(module).values() if isinstance(value, Loss)]
         found.update({loss.name: loss for loss in losses})
     return found
