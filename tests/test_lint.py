@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import re
 import runpy
 import subprocess
@@ -296,6 +297,23 @@ def test_bad_files_get_a_line_each_and_the_others_are_linted(tmp_path: Path) -> 
     assert "no such file" in said["absent.py"]
     found = {Path(each.finding.place.file).name for each in outcome.linted if each.finding.place is not None}
     assert found == {"train.py", "latin1.py"}
+
+
+def test_a_folder_that_cannot_be_read_gets_a_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "locked").mkdir()
+    (tmp_path / "train.py").write_text(TRAIN, encoding="utf-8")
+    scan = os.scandir
+
+    def refusing(path: Any) -> Any:
+        if str(path).endswith("locked"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scan(path)
+
+    monkeypatch.setattr(os, "scandir", refusing)
+    outcome = lint_paths([str(tmp_path)], Options())
+    assert [Path(problem.path).name for problem in outcome.problems] == ["locked"]
+    assert outcome.problems[0].text == "cannot be read: Permission denied"
+    assert [each.finding.code for each in outcome.linted] == ["LG303"]
 
 
 def test_fixing_keeps_mark_encoding_and_line_ends(tmp_path: Path) -> None:

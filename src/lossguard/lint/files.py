@@ -55,10 +55,12 @@ def collect(paths: Iterable[str], exclude: Iterable[str], folder: Path) -> Itera
         if path == "-":
             yield path
         elif os.path.isdir(path):  # noqa: PTH112 - no Path for each of thousands of files
-            for found in _walk(path, excluded, folder):
+            problems: list[Problem] = []
+            for found in _walk(path, excluded, folder, problems):
                 if (real := os.path.realpath(found)) not in seen:
                     seen.add(real)
                     yield found
+            yield from problems
         elif not os.path.exists(path):  # noqa: PTH110 - the same
             yield Problem(path, "there is no such file or folder")
         elif (real := os.path.realpath(path)) not in seen:
@@ -66,9 +68,14 @@ def collect(paths: Iterable[str], exclude: Iterable[str], folder: Path) -> Itera
             yield path
 
 
-def _walk(root: str, excluded: list[re.Pattern[str]], folder: Path) -> Iterator[str]:
+def _walk(root: str, excluded: list[re.Pattern[str]], folder: Path, problems: list[Problem]) -> Iterator[str]:
+    """The files below a folder; a folder that cannot be read is put among the problems."""
+
+    def unreadable(error: OSError) -> None:
+        problems.append(Problem(str(error.filename), f"cannot be read: {error.strerror or error}"))
+
     ignored = _Ignored(root)
-    for here, folders, files in os.walk(root, onerror=None):
+    for here, folders, files in os.walk(root, onerror=unreadable):
         ignored.read(here)
         folders[:] = sorted(
             name
