@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import linecache
+import signal
 import subprocess
 import sys
 import textwrap
+import traceback
 import types
 import weakref
 from collections.abc import Iterator
@@ -234,3 +236,47 @@ def test_nothing_is_recorded_while_python_takes_itself_apart() -> None:
         [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=600, check=True
     )
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["return walk(left - 1) if left else 0", "x = left\n    return walk(x - 1) if x else 0"]
+)
+def test_a_program_may_use_its_whole_stack(line: str) -> None:
+    """Within the few frames that Python itself needs to call a tracer."""
+    text = (
+        f"def walk(left):\n    {line}\n"
+        "def deepest():\n    for left in range(300, 0, -1):\n        try:\n            walk(left)\n"
+        "        except RecursionError:\n            continue\n        return left\n"
+        "limit = sys.getrecursionlimit()\nsys.setrecursionlimit(room)\n"
+        "try:\n    found = deepest()\nfinally:\n    sys.setrecursionlimit(limit)\n"
+    )
+    room = len(traceback.extract_stack()) + 200
+    plain: dict[str, Any] = {"sys": sys, "room": room}
+    exec(text, plain)  # noqa: S102 - a program of the test
+    _, _, scope = run(text, f"deep {len(line)}", sys=sys, room=room + 1)  # `run` is one frame
+    assert plain["found"] - scope["found"] <= 1
+
+
+def test_what_a_handler_of_a_signal_raises_comes_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: Any) -> None:
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGUSR1, stop)
+    monkeypatch.setattr(Recording, "_write", lambda *_: signal.raise_signal(signal.SIGUSR1))
+    text = "x = 1\ny = 2\n"
+    try:
+        with pytest.raises(TimeoutError):
+            run(text, "interrupted")
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+def test_what_a_running_function_has_of_its_variables_is_left_alone() -> None:
+    def train(rate: float) -> dict[str, Any]:
+        known = locals()
+        found = recorder.begin(sys._getframe())
+        assert found is not None
+        found.stop()
+        return dict(known)
+
+    assert train(0.1) == {"rate": 0.1}

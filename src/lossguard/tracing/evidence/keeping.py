@@ -131,6 +131,8 @@ _KEEPS_A_COPY: Final = sys.version_info < (3, 13)
 if _KEEPS_A_COPY:
     _to_fast: Any = ctypes.pythonapi.PyFrame_LocalsToFast
     _to_fast.argtypes, _to_fast.restype = [ctypes.py_object, ctypes.c_int], None
+#: What is raised where the program has used up its stack: nothing fits in there but to stop. Ctypes wraps it.
+NO_STACK: Final = (RecursionError, ctypes.ArgumentError)
 #: References to the dictionary if only the frame has it: the frame's, our own, and that of the call that counts.
 _OWN: Final = 3
 
@@ -147,7 +149,11 @@ def release(frame: types.FrameType) -> None:
     copy = frame.f_locals
     if sys.getrefcount(copy) <= _OWN and len(copy) <= code.co_nlocals + len(code.co_cellvars) + len(code.co_freevars):
         copy.clear()
-        _to_fast(frame, 0)
+        try:
+            _to_fast(frame, 0)
+        except NO_STACK:
+            copy = frame.f_locals  # which fills it again: empty, it would be written into the variables after all
+            raise
 
 
 def _all_plain(items: Any) -> bool:

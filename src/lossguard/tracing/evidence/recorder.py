@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterator, Mapping
 from inspect import CO_GENERATOR, CO_OPTIMIZED
 from typing import Any, Final
 
+from lossguard.interruptions import let_through
 from lossguard.paths import is_users
-from lossguard.tracing.evidence.keeping import MOST, Keeper, release, resolved
+from lossguard.tracing.evidence.keeping import MOST, NO_STACK, Keeper, release, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
 from lossguard.tracing.evidence.recordings import HOT, Recording
 from lossguard.tracing.program.writes import writes_of
@@ -46,6 +47,11 @@ def _stop_all() -> None:
     """Record nothing while Python takes itself apart: the names that a hook needs are gone before the hook is."""
     for recorder in list(_LIVING):
         recorder.stop()
+
+
+def _asks(code: types.CodeType) -> bool:
+    """Whether a function may have its variables as a dictionary, which must not change under it."""
+    return bool(code.co_flags & CO_OPTIMIZED) and not _ASKS.isdisjoint(code.co_names)
 
 
 class Recorder:
@@ -82,7 +88,7 @@ class Recorder:
             return False
         sys.settrace(self._hook)
         while frame is not None:
-            if frame.f_trace is None:
+            if frame.f_trace is None and not _asks(frame.f_code):
                 frame.f_trace = self.trace(frame, "call", None)
             frame = frame.f_back
         return True
@@ -193,15 +199,18 @@ class Recorder:
         def hook(frame: types.FrameType, event: str, argument: Any) -> Any:
             nonlocal calls
             calls += 1
-            if not calls & 1023:
-                self._calls = calls
-                self._look_around()
-            code = frame.f_code
-            whose = users.get(code.co_filename)
-            if whose is not False:
-                return self.trace(frame, event, argument) if whose is not QUIET else self._step_aside(frame)
-            if code.co_flags & CO_GENERATOR:  # its variables are others each time that it goes on
-                release(frame)
+            try:
+                if not calls & 1023:
+                    self._calls = calls
+                    self._look_around()
+                code = frame.f_code
+                whose = users.get(code.co_filename)
+                if whose is not False:
+                    return self.trace(frame, event, argument) if whose is not QUIET else self._step_aside(frame)
+                if code.co_flags & CO_GENERATOR:  # its variables are others each time that it goes on
+                    release(frame)
+            except NO_STACK:
+                sys.settrace(None)
             return None
 
         return hook
@@ -209,12 +218,16 @@ class Recorder:
     def trace(self, frame: types.FrameType, event: str, _: Any) -> Any:
         """Follow a new frame if it is one of the user's files. Nothing is raised."""
         try:
-            return self._trace(frame, event)
-        except Exception:  # noqa: BLE001 - as above
+            try:
+                return self._trace(frame, event)
+            finally:
+                release(frame)
+        except NO_STACK:
+            sys.settrace(None)
+        except Exception as error:  # noqa: BLE001 - as above
             self.stop()
-            return None
-        finally:
-            release(frame)
+            let_through(error)
+        return None
 
     def _trace(self, frame: types.FrameType, event: str) -> Any:
         code = frame.f_code
@@ -223,7 +236,7 @@ class Recorder:
             users = self._users[code.co_filename] = is_users(code.co_filename) or (QUIET if is_quiet(code) else False)
         if users is not True or event != "call" or code.co_name in _INLINE:
             return None
-        if not _ASKS.isdisjoint(code.co_names) and code.co_flags & CO_OPTIMIZED:
+        if _asks(code):
             return None  # Python would renew at each line what the program got from `locals()`
         known = self._codes.get(id(code))
         if known is None:
@@ -264,7 +277,8 @@ class Recorder:
         try:
             if may_call_back(frame):
                 return
-        except Exception:  # noqa: BLE001 - objects of any make
+        except Exception as error:  # noqa: BLE001 - objects of any make
+            let_through(error)
             return
         self._aside = id(caller)
         frame.f_locals[Aside.NAME] = Aside(self._come_back, caller)

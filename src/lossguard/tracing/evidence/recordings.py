@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import sys
 import time
 import types
 import weakref
@@ -10,7 +11,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from lossguard.tracing.evidence.keeping import Kept, is_tensor_class, release, resolved, version_of
+from lossguard.interruptions import let_through
+from lossguard.tracing.evidence.keeping import NO_STACK, Kept, is_tensor_class, release, resolved, version_of
 from lossguard.tracing.evidence.replay import Activation, Visit
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -123,11 +125,15 @@ class Recording(Activation):
     def follow(self, frame: types.FrameType, event: str, argument: Any) -> Any:
         """Called by Python for the lines of this call and when it returns. Nothing is raised into the program."""
         try:
-            self._follow(frame, event, argument)
-        except Exception:  # noqa: BLE001 - objects of any make; a program that is watched goes on
+            try:
+                self._follow(frame, event, argument)
+            finally:
+                release(frame)
+        except NO_STACK:
+            sys.settrace(None)
+        except Exception as error:  # noqa: BLE001 - objects of any make; a program that is watched goes on
             self.owner.stop()
-        finally:
-            release(frame)
+            let_through(error)
         return self.follow
 
     def _follow(self, frame: types.FrameType, event: str, argument: Any) -> None:
