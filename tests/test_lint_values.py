@@ -69,3 +69,31 @@ def test_a_dict_that_changes_in_place_is_what_it_became(change: str) -> None:
     last = "nn.CrossEntropyLoss()(nn.Linear(4, sizes['out'])(torch.randn(2, 4)), torch.tensor([0, 4]))\n"
     assert _codes(text + last) == []
     assert _codes(text.replace(change, "pass") + last) == ["LG201"]
+
+
+MOMENTS = """\
+import sys
+import torch
+from torch import nn
+
+CLASSES = 3
+def labels():
+    return torch.randint(0, CLASSES, (8,))
+def head():
+    return nn.Linear(4, CLASSES)
+def train():
+    return nn.CrossEntropyLoss()(head()(torch.randn(8, 4)), {given})
+kept = labels()
+train()
+{change}
+"""
+
+
+@pytest.mark.parametrize("change", ["CLASSES = 2\ntrain()", "if sys.argv:\n    CLASSES = 2\n    train()\ntrain()"])
+def test_what_a_function_gave_is_forgotten_when_its_module_changes(change: str) -> None:
+    assert _codes(MOMENTS.format(given="labels()", change=change)) == []
+
+
+def test_what_was_kept_of_a_function_stays_what_it_was() -> None:
+    assert _codes(MOMENTS.format(given="kept", change="")) == []
+    assert _codes(MOMENTS.format(given="kept", change="CLASSES = 2\ntrain()")) == ["LG201"]

@@ -30,6 +30,8 @@ def assign(interpreter: Interpreter, target: ast.expr, value: Value) -> None:
     """Give a value to a name, an attribute, or the parts of a tuple."""
     if isinstance(target, ast.Name):
         interpreter.frame.state.names[target.id] = value
+        if interpreter.frame is interpreter.frames[0]:
+            interpreter.frame.source.changes += 1
     elif isinstance(target, ast.Starred):
         assign(interpreter, target.value, Seq("list"))
     elif isinstance(target, ast.Tuple | ast.List):

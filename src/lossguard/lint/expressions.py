@@ -76,8 +76,9 @@ def lookup(interpreter: Interpreter, name: str) -> Value:
             return found
         scope = scope.parent
     source = frame.source
-    if frame.state is not source.state and name in source.state.names:
-        value = source.state.names[name]
+    globals_ = interpreter.frames[0].state if source.is_running else source.state
+    if frame.state is not globals_ and name in globals_.names:
+        value = globals_.names[name]
         fixed = isinstance(value, Class | Library | Module | Function | Imported) or source.is_settled(name)
         return value if fixed else Unknown(name)
     if name in _BUILTINS:

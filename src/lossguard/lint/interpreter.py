@@ -215,7 +215,8 @@ class Interpreter:
         ):
             return self._call_decorated(function, node, args, kwargs)
         nothing_new = not kwargs and all(type(value) is Unknown for value in args)
-        key = (node, function.receiver, len(args), self.frame.expects_failure, self.writes.get(function.receiver, 0))
+        moment = (function.module.changes, self.writes.get(function.receiver, 0))
+        key = (node, function.receiver, len(args), self.frame.expects_failure, moment)
         if nothing_new and key in self._answers:
             answer, told = self._answers[key]
             self.found.extend(told)
@@ -226,7 +227,7 @@ class Interpreter:
             answer = self._enter(function, function.receiver, args, kwargs, State({}, self.frame.state.heap))
         finally:
             self.calls.pop()
-        if nothing_new and key[-1] == self.writes.get(function.receiver, 0):
+        if nothing_new and moment[1] == self.writes.get(function.receiver, 0):
             self._answers[key] = (answer, self.found[found:])
         return answer
 

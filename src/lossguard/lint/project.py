@@ -49,6 +49,8 @@ class Source:
         self._counts: dict[str, int] | None = None
         #: Whether its body is at work, so that its names have the values of this moment.
         self.is_running = False
+        #: How often its body has given a name a value so far: what its functions give may depend on it.
+        self.changes = 0
 
     def parse(self) -> ast.Module:
         """The syntax tree; what `ast.parse` raises is raised here."""
