@@ -70,7 +70,7 @@ def run(folder: Path, *arguments: str) -> Any:
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "lossguard.integrations.pytest_plugin", "-p", "no:cacheprovider",
          "--doctest-modules", "-rA", *arguments, "test_it.py"],
-        cwd=folder, capture_output=True, text=True, timeout=600, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=600, check=False, stdin=subprocess.DEVNULL,
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
     )  # fmt: skip
 
@@ -127,3 +127,41 @@ def test_the_ini_file_switches_it_on_and_a_wrong_word_is_said(tmp_path: Path) ->
 def test_a_suite_without_torch_stays_without_torch(tmp_path: Path) -> None:
     (tmp_path / "test_it.py").write_text("import sys\ndef test(): assert 'torch' not in sys.modules\n")
     assert run(tmp_path, "--lossguard").returncode == 0
+
+
+def test_a_marker_that_says_nothing_known_fails_its_own_test_only(tmp_path: Path) -> None:
+    marks = ('allow=["nonsense"]', 'allow="LG301"', "permit=1", "'LG301'")
+    lines = [f"@pytest.mark.lossguard({mark})\ndef test_{n}(): pass\n" for n, mark in enumerate(marks)]
+    (tmp_path / "test_it.py").write_text("import pytest\n" + "\n".join(lines) + "\ndef test_plain(): pass\n")
+    done = run(tmp_path, "--lossguard")
+    said = {name.rpartition("::")[2]: outcome for name, outcome in outcomes(done).items()}
+    assert said == {"test_0": "ERROR", "test_1": "PASSED", "test_2": "ERROR", "test_3": "ERROR", "test_plain": "PASSED"}
+    assert "there is no rule 'nonsense'" in done.stdout
+    assert "allow=[...] and strict=True or False" in done.stdout
+
+
+def test_a_debugger_opens_below_the_diagnosis_and_strict_says_it_once(tmp_path: Path) -> None:
+    done = run(tmp_path, "--lossguard", "--pdb", "-k", "test_fails")
+    before, found, _ = done.stdout.partition("entering PDB")
+    assert found
+    assert "error[LG101]" in before
+    strict = run(tmp_path, "--lossguard=strict", "-k", "test_old_style", "--tb=short")
+    assert strict.stdout.count("warning[LG301]") - strict.stdout.count("Failed: warning[LG301]") == 1
+
+
+def test_a_fault_in_subtests_is_one_fault(tmp_path: Path) -> None:
+    (tmp_path / "test_it.py").write_text(
+        textwrap.dedent("""
+            import unittest, torch, torch.nn.functional as F
+
+            class TestOld(unittest.TestCase):
+                def test_sub(self):
+                    for number in range(3):
+                        with self.subTest(number=number):
+                            F.nll_loss(torch.ones(4, 3), torch.tensor([0, 1, 2, 0]))
+        """)
+    )
+    run(tmp_path, "--lossguard", "--lossguard-report", "found.json", "--junitxml", "junit.xml")
+    (finding,) = json.loads((tmp_path / "found.json").read_text())["findings"]
+    assert finding["evidence"]["times"] == 3
+    assert (tmp_path / "junit.xml").read_text().count("LG301 logits-as-log-probabilities") == 1

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Generator, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -72,7 +71,7 @@ class _Watching:
         self._strict = strict
         self._file: Path | None = config.getoption("--lossguard-report")
         self._is_worker = hasattr(config, "workerinput")
-        self._found: dict[str, list[dict[str, Any]]] = {}
+        self._found: dict[str, dict[tuple[str, str, str], dict[str, Any]]] = {}
         self._current: pytest.Item | None = None
         self._watch: guard | None = None
         self._is_strict = False
@@ -92,15 +91,20 @@ class _Watching:
                 self._watch.__exit__(None, None, None)
                 self._watch = None
 
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_setup(self, item: pytest.Item) -> None:
+        """Fail a test whose marker says what cannot be understood, and no other."""
+        _, wrong = _allowed_by(item)
+        if wrong:
+            pytest.fail(wrong, pytrace=False)
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, None, None]:
         """Fail a test that was to be strict and broke a rule without a word."""
         yield
         silent = list(self._silent())
         if silent and self._watch is not None and self._is_strict:
-            from lossguard.reports.text import render_finding
-
-            pytest.fail("\n\n".join(map(render_finding, silent)), pytrace=False)
+            pytest.fail(_rendered(silent), pytrace=False)
         del item
 
     @pytest.hookimpl(wrapper=True)
@@ -110,27 +114,38 @@ class _Watching:
         if self._watch is None or item is not self._current or report.when == "teardown":
             return report
         findings = list(self._watch.report.findings) if report.failed else []
-        if findings:
-            from lossguard.reports.text import render_finding
-
-            report.sections.append((_NAME, "\n\n".join(map(render_finding, findings))))
+        text = _rendered(findings)
+        if findings and text not in str(report.longrepr):  # there it stands when it is what failed the test
+            report.sections.append((_NAME, text))
         if report.when == "call" or findings:
             kept = findings or list(self._silent())
             setattr(report, _CARRIED, [finding.to_dict() for finding in kept])
-            # junit takes them from the last report of a test.
-            item.user_properties.extend((_NAME, f"{each.code} {each.name}: {each.message}") for each in kept)
+            # junit takes them from the last report of a test, which has one for each of its subtests too.
+            told = [(_NAME, f"{each.code} {each.name}: {each.message}") for each in kept]
+            item.user_properties.extend(each for each in told if each not in item.user_properties)
         return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_exception_interact(self, node: pytest.Item | pytest.Collector, report: pytest.TestReport) -> None:
+        """Show the diagnosis before a debugger opens, which shows the traceback alone."""
+        terminal = node.config.pluginmanager.getplugin("terminalreporter")
+        if terminal is not None and node.config.getoption("usepdb", default=False):
+            for text in (text for name, text in report.sections if name == _NAME):
+                terminal.section(_NAME, sep="-")
+                terminal.line(text)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Gather what a test, here or in a worker, has brought."""
         if carried := getattr(report, _CARRIED, []):
-            self._found.setdefault(report.nodeid, []).extend(carried)
+            # A test with subtests reports a fault with each of them, the last time with all that was counted.
+            known = self._found.setdefault(report.nodeid, {})
+            known.update(((each["code"], each["argument"], str(each.get("place"))), each) for each in carried)
 
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """List what raised nothing, with the tests in which it happened."""
         by_fault: dict[tuple[str, str, str], list[str]] = {}
         for test, findings in self._found.items():
-            for finding in findings:
+            for finding in findings.values():
                 if finding["severity"] == "warning":
                     place = finding.get("place", {})
                     where = f"{place['file']}:{place['line']}" if place else ""
@@ -150,7 +165,7 @@ class _Watching:
             return
         from lossguard.reports.report import Report
 
-        findings = [{**finding, "test": test} for test, each in self._found.items() for finding in each]
+        findings = [{**finding, "test": test} for test, each in self._found.items() for finding in each.values()]
         severities = {finding["severity"] for finding in findings}
         verdict = "broken" if "error" in severities else "suspicious" if severities else "sound"
         data = {**Report().to_dict(), "verdict": verdict, "findings": findings}
@@ -163,7 +178,7 @@ class _Watching:
         from lossguard.guard.guarding import guard
 
         marks = list(self._current.iter_markers(_NAME))
-        settings = _settings([word for mark in marks for word in mark.kwargs.get("allow", ())])
+        settings = _settings(_allowed_by(self._current)[0])
         self._is_strict = next((bool(m.kwargs["strict"]) for m in marks if "strict" in m.kwargs), self._strict)
         self._watch = guard.of(settings)
         self._watch.__enter__()
@@ -175,11 +190,32 @@ class _Watching:
         return (finding for finding in findings if finding.place not in refused)
 
 
-def _settings(allow: Iterable[str]) -> Settings:
+def _rendered(findings: Iterable[Finding]) -> str:
+    from lossguard.reports.text import render_finding
+
+    return "\n\n".join(map(render_finding, findings))
+
+
+def _allowed_by(item: pytest.Item) -> tuple[frozenset[str], str]:
+    """The codes that the markers of a test allow, and what is wrong with the markers: empty if nothing is."""
+    from lossguard.allowing import codes_of
+    from lossguard.rules.registry import UnknownRule
+
+    allowed: frozenset[str] = frozenset()
+    for mark in item.iter_markers(_NAME):
+        if mark.args or not {"allow", "strict"}.issuperset(mark.kwargs):
+            return allowed, "the marker lossguard takes allow=[...] and strict=True or False, by name"
+        try:
+            allowed |= codes_of(mark.kwargs.get("allow", ()))
+        except UnknownRule as error:
+            return allowed, f"the marker lossguard allows nothing: {error}"
+    return allowed, ""
+
+
+def _settings(allow: frozenset[str]) -> Settings:
     """How a test is guarded: nothing is said inside of it, and nothing is added to what is raised there."""
-    from lossguard.allowing import allowed_by_project, codes_of
+    from lossguard.allowing import allowed_by_project
     from lossguard.guard.session import Settings
 
     # Recording every line of a test suite would slow it down; where a fault came from is read and replayed.
-    settings = Settings(notes=False, record="off", quiet=True)
-    return replace(settings, allow=codes_of(allow) | allowed_by_project())
+    return Settings(notes=False, record="off", quiet=True, allow=allow | allowed_by_project())
