@@ -33,9 +33,8 @@ def told(found: Found) -> tuple[Linted, range]:
         place=place,
         origin=_origin(found, node),
         fixes=tuple(fixes),
-        cause=found.finding.cause
-        if "1,000,0" not in found.finding.cause and "10000" not in found.finding.cause
-        else "",
+        # A cause that names the number of a size of which only the name is known says nothing.
+        cause="" if re.search(r"\d,\d{3},\d{3}|\d{7}", found.finding.cause) else found.finding.cause,
         samples=(),
     )
     diff = tuple(difference(source.text, changes[0])) if changes else ()

@@ -11,8 +11,8 @@ from typing import Final
 
 from lossguard.lint.values import Shape, Symbol
 
-#: Numbers that occur nowhere else, one for each size that differs from all others.
-_STRANGERS: Final = (1_000_003, 1_000_033, 1_000_037, 1_000_039, 1_000_081)
+#: Numbers that occur nowhere else, one for each size that differs from all others; small numbers divide each of them.
+_STRANGERS: Final = tuple(2520 * prime for prime in (397, 401, 409, 419, 421))
 _MOST_SYMBOLS: Final = 5
 World = Mapping[Symbol, int]
 
@@ -55,25 +55,32 @@ SOME: Final = Some()
 def worlds(shapes: list[Shape]) -> Iterator[World]:
     """Every way to give numbers to the sizes in these shapes; none if there are too many sizes."""
     every = list(dict.fromkeys(size for shape in shapes for size in shape if isinstance(size, Symbol)))
-    symbols = list(dict.fromkeys(size.base for size in every))
-    if len(symbols) > _MOST_SYMBOLS:
+    times: dict[Symbol, set[int]] = {}
+    for size in every:
+        times.setdefault(size.base, {1}).add(size.times)
+    if len(times) > _MOST_SYMBOLS:
         return
     numbers = sorted({size for shape in shapes for size in shape if isinstance(size, int) and size > 1})
-    for world in _assigned(symbols, numbers, {}, 0):
+    for world in _assigned(list(times.items()), numbers, {}, 0):
         yield {size: world[size.base] * size.times for size in every}
 
 
-def _assigned(symbols: list[Symbol], numbers: list[int], chosen: dict[Symbol, int], strangers: int) -> Iterator[World]:
+def _assigned(
+    symbols: list[tuple[Symbol, set[int]]], numbers: list[int], chosen: dict[Symbol, int], strangers: int
+) -> Iterator[World]:
     if len(chosen) == len(symbols):
         yield dict(chosen)
         return
-    symbol = symbols[len(chosen)]
-    # The same as one before comes first: where sizes agree, calls are sound.
+    symbol, times = symbols[len(chosen)]
+    # The same as one before comes first: where sizes agree, calls are sound. Or multiples agree, as 2n and m may.
     choices = [*_STRANGERS[:strangers], *numbers, *(() if symbol.plural else (1,))]
-    for number in (*choices, _STRANGERS[strangers]):
-        chosen[symbol] = number
-        yield from _assigned(symbols, numbers, chosen, strangers + (number == _STRANGERS[strangers]))
-        del chosen[symbol]
+    known = {*numbers, *(chosen[other] * many for other, its in symbols[: len(chosen)] for many in its)}
+    choices += sorted(number // many for number in known for many in times if number % many == 0)
+    for number in dict.fromkeys((*choices, _STRANGERS[strangers])):
+        if number > 1 or not symbol.plural:
+            chosen[symbol] = number
+            yield from _assigned(symbols, numbers, chosen, strangers + (number == _STRANGERS[strangers]))
+            del chosen[symbol]
 
 
 def resolved(shape: Shape, world: World) -> tuple[int, ...]:
