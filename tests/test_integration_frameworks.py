@@ -387,20 +387,24 @@ class TestSkorch:
 
     skorch = pytest.importorskip("skorch")
 
-    def fit(self, data: Any, *, guarded: bool = True, **settings: Any) -> tuple[Any, Any]:
+    def callback(self) -> Any:
         from lossguard.integrations.skorch import LossguardCallback
 
+        return LossguardCallback()
+
+    def fit(self, data: Any, *, guarded: bool = True, **settings: Any) -> tuple[Any, Any]:
         torch.manual_seed(0)
-        callback = LossguardCallback()
+        callback = self.callback()
         given = {"criterion": nn.CrossEntropyLoss, "max_epochs": 2, "verbose": 0, "train_split": None, **settings}
-        net = self.skorch.NeuralNet(nn.Linear(8, 5), callbacks=[callback] if guarded else None, **given)
+        module = given.pop("module", nn.Linear(8, 5))
+        net = self.skorch.NeuralNet(module, callbacks=[callback] if guarded else None, **given)
         try:
             net.fit(data, None)
         finally:
             callback.close()
             assert not active.EVERYWHERE
             self.report = callback.report
-        return net.module_.weight, callback.report
+        return next(net.module_.parameters()), callback.report
 
     def test_sound_raising_silent_and_in_a_worker(self) -> None:
         plain, (guarded, report) = self.fit(Labelled(), guarded=False)[0], self.fit(Labelled())
@@ -413,6 +417,22 @@ class TestSkorch:
         with pytest.warns(lossguard.LossWarning, match="LG301"):
             _, report = self.fit(Labelled(), criterion=nn.NLLLoss)
         assert findings(report) == [("LG301", Path(__file__).name)]
+
+    def test_an_array_that_skorch_holds_is_followed_and_no_fix_names_what_is_not_there(self) -> None:
+        features, labels = torch.randn(30, 8).numpy(), (torch.arange(30) % 5).numpy()
+        labels = labels + 1
+        line, callback = sys._getframe().f_lineno - 1, self.callback()
+        settings: Any = {"criterion": nn.CrossEntropyLoss, "callbacks": [callback], "max_epochs": 1, "verbose": 0}
+        net = self.skorch.NeuralNetClassifier(nn.Linear(8, 5), **settings)
+        with pytest.raises(IndexError):
+            net.fit(features, labels)
+        callback.close()
+        assert origin(callback.report) == [("LG201", line)]
+        assert callback.report.findings[0].fixes[0].code == "labels = labels"
+        with pytest.warns(lossguard.LossWarning, match="LG303"):
+            _, report = self.fit(Labelled(), module=nn.Sequential(nn.Linear(8, 5), nn.Softmax(1)))
+        assert report.findings[0].fixes
+        assert all(fix.place is not None for fix in report.findings[0].fixes if fix.code)
 
 
 class TestFastai:

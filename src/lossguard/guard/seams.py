@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from lossguard.contracts.call import read_call
-from lossguard.findings import Finding, Place
+from lossguard.findings import Finding, Fix, Place
 from lossguard.fixing.checking import checked, ordered
 from lossguard.interruptions import let_through
 from lossguard.paths import shown_path
@@ -99,10 +99,20 @@ def _checked(report: Report, arguments: Mapping[str, Any], frame: FrameType | No
 
 
 def _without_unwritten(finding: Finding) -> Finding:
-    """The finding without changes of a call that the user has not written, if there is a line of his own to change."""
-    placed = any(fix.place is not None for fix in finding.fixes)
-    kept = tuple(fix for fix in finding.fixes if fix.place is not None or not fix.code)
-    return replace(finding, fixes=kept) if placed else finding
+    """The finding without changes of a call that the user has not written.
+
+    If there is no line of his own to change, they are told in words: what is called `target` there is no name here.
+    """
+    if any(fix.place is not None for fix in finding.fixes):
+        return replace(finding, fixes=tuple(fix for fix in finding.fixes if fix.place is not None or not fix.code))
+    return replace(finding, fixes=tuple(map(_in_words, finding.fixes)))
+
+
+def _in_words(fix: Fix) -> Fix:
+    """A fix of an expression as what has to be done before a library is given it."""
+    if not fix.code:
+        return fix
+    return replace(fix, title=f"{fix.title}, before the library that calls the loss is given it", code="", step=None)
 
 
 def _shortened(finding: Finding) -> Finding:
