@@ -204,6 +204,7 @@ def test_forms_of_ci_are_said_on_stderr_or_written_to_the_file(tmp_path: Path) -
     script(tmp_path, "import torch, torch.nn.functional as F\nF.nll_loss(torch.ones(2, 3), torch.tensor([0.0, 1.0]))\n")
     done = run(tmp_path, "--format", "github", "train.py")
     assert "\n::error file=train.py,line=2,title=LG101 float-class-target::" in done.stderr
+    assert done.stderr.rstrip().endswith("\nlossguard: broken")
     done = run(tmp_path, "--format", "sarif", "--report", "found.sarif", "train.py")
     assert "error[LG101]" in done.stderr
     assert "runs" not in done.stderr

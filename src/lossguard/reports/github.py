@@ -16,7 +16,8 @@ def render(report: Report) -> str:
     lines = [_annotation(finding) for finding in report.findings]
     lines += [f"::error title=lossguard contract::{_data(text)}" for text in getattr(report, "differences", ())]
     subjects = "; ".join(map(plain, report.subjects))
-    return "\n".join([*lines, f"lossguard: {report.verdict}: {subjects}"])
+    # A program that was watched names no subject: the places above are all there is.
+    return "\n".join([*lines, ": ".join(filter(None, ("lossguard", str(report.verdict), subjects)))])
 
 
 def _annotation(finding: Finding) -> str:
