@@ -265,7 +265,8 @@ class _Look:
             walk = walk_for(symptom, world, self._deadline, may_replay=self._may_replay)
             sizes = Sizes(walk, shape[axis], from_zero=from_zero)
             start = world.standing(world.frames[0]) or moment
-            if (found := sizes.too_small(node, start)) is not None:
+            found = sizes.too_small(node, start) or sizes.one_short(chain, labels, node, start)
+            if found is not None:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
         return (None if chain and sizes.explains(chain[0]) else chain), symptom
 

@@ -281,25 +281,25 @@ class Construction:
             if loss is UNKNOWN or value is None:
                 continue
             if isinstance(loss, functools.partial) and loss.keywords.get(name) is value:
-                site = self._made_loss(node, loss, at)
+                site = self.made(node, loss, at)
                 words = {word.arg: word.value for word in site[0].keywords if word.arg} if site is not None else {}
             elif getattr(loss, name, None) is value:
-                site = self._made_loss(node, loss, at)
+                site = self.made(node, loss, at)
                 words = bound(site[0], type(loss).__init__.__code__, method=True) if site is not None else {}
             else:
                 continue
             return (words[name], site[1]) if site is not None and name in words else None
         return None
 
-    def _made_loss(self, node: ast.AST, loss: Any, at: Statement) -> tuple[ast.Call, Statement] | None:
-        """The call that made a loss: by the attribute that holds it, or by the variables."""
+    def made(self, node: ast.AST, called: Any, at: Statement) -> Site | None:
+        """The call that made the object which `node` calls: by the attribute that holds it, or by the variables."""
         func = node.func if isinstance(node, ast.Call) else None
         owner = at.evaluate(func.value) if isinstance(func, ast.Attribute) else UNKNOWN
         if isinstance(func, ast.Attribute) and is_users_object(owner):
             found = self.site_of_attribute(owner, func.attr)
             if found is not None:
                 return found
-        return self.site(loss)
+        return self.site(called)
 
 
 def _makes(site: Site, made: type) -> bool:

@@ -141,6 +141,16 @@ def applied(node: ast.Call, at: Statement) -> tuple[ast.expr, ast.expr] | None:
     return given[0], node.func.value
 
 
+def through_call(node: ast.Call, name: str, path: Path, at: Statement) -> tuple[ast.expr, Path] | None:
+    """What a call only hands on: which of its arguments is at `path`, and where in that."""
+    if name == "items" and isinstance(node.func, ast.Attribute) and isinstance(path[0], int) and path[1:2] == (1,):
+        table = at.evaluate(node.func.value)
+        keys = list(table) if isinstance(table, dict) else []
+        if path[0] < len(keys):
+            return node.func.value, (keys[path[0]], *path[2:])
+    return arranged(node, name, path) or handed_through(node, path, at)
+
+
 def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | None:
     """Calls that only arrange what they are given: which of it is at `path`, and where in that."""
     first, rest = path[0], path[1:]

@@ -118,10 +118,18 @@ def path_within(definition: Definition, moment: Statement, path: Path) -> Path:
     return (EACH, key.index(path[0])) if is_array else path
 
 
-def is_frame(moment: Statement, name: str) -> bool:
-    """Whether a name holds a data frame, a dict or a list: what takes any dtype in its parts."""
-    value = moment.value(name) if name else UNKNOWN
-    return hasattr(value, "columns") or isinstance(value, dict | list)
+def takes_any_dtype(definition: Definition, moment: Statement) -> bool:
+    """Whether it is a data frame, a dict or a list that an item is written into; an array in one of them is none."""
+    statement = definition.statement
+    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
+    if isinstance(target, ast.Subscript):
+        value = moment.evaluate(target.value)
+        if value is UNKNOWN and isinstance(target.value, ast.Subscript):
+            return False
+    else:
+        name = name_of(definition)
+        value = moment.value(name) if name else UNKNOWN
+    return isinstance(value, dict | list) or (hasattr(value, "columns") and hasattr(value, "iloc"))
 
 
 def is_empty(node: ast.expr | None) -> bool:
@@ -197,7 +205,9 @@ def fitting_calls(at: Statement, node: ast.Call, callee: Any) -> list[Activation
     elif is_users_object(callee):
         found = [call for call in found if call.code.co_name in {"__call__", "forward"}]
     else:
-        found = [call for call in found if call.code.co_name == called_name(node)]
+        # An object that a call has given is called by its `__call__`, or by its `forward`.
+        names = {"__call__", "forward"} if isinstance(node.func, ast.Call) else {called_name(node)}
+        found = [call for call in found if call.code.co_name in names]
     return [call for call in found if call_of(call, at) in {None, node}] if len(found) > 1 else found
 
 

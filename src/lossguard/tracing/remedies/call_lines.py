@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from lossguard.contracts.call import loss_of
 from lossguard.contracts.loss import Loss, known_losses
+from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding, Fix
 from lossguard.fixing.checking import Change, read_change
 from lossguard.paths import is_users
@@ -98,8 +99,12 @@ class _Written:
         ):
             return {}
         names = self.loss.forward_parameters if self.is_module else self.loss.parameters
+        func = self.node.func
+        # Of a method, the tensor that it is called on is the first argument.
+        of_tensor = isinstance(func, ast.Attribute) and is_tensor(_looked_up(func.value, self.frame))
+        given = [func.value, *self.node.args] if isinstance(func, ast.Attribute) and of_tensor else self.node.args
         return {
-            **dict(zip(names, self.node.args, strict=False)),
+            **dict(zip(names, given, strict=False)),
             **{str(word.arg): word.value for word in self.node.keywords},
         }
 

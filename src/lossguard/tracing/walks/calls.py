@@ -10,8 +10,14 @@ from lossguard.operations.table import named
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links import datasets
 from lossguard.tracing.links.comprehensions import BoundStatement
-from lossguard.tracing.links.datasets import applied, arranged, field_in
-from lossguard.tracing.links.recognising import code_of, fitting_calls, makes_object, operands_of
+from lossguard.tracing.links.datasets import applied, field_in
+from lossguard.tracing.links.recognising import (
+    code_of,
+    fitting_calls,
+    is_users_object,
+    makes_object,
+    operands_of,
+)
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.binding import called_name
@@ -20,7 +26,7 @@ from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import at_hand, project
-from lossguard.tracing.walks.entering import entered_by_source, into, worst
+from lossguard.tracing.walks.entering import entered_by_source, into, into_module, worst
 from lossguard.tracing.walks.judging import entry_in
 from lossguard.tracing.walks.loading import loaded
 from lossguard.tracing.walks.operating import operation
@@ -36,17 +42,14 @@ _PASSING: Final = named("rows", "handed-on")
 def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     """A call: into a function of the user's, or back to what it was given."""
     callee = at.evaluate(node.func)
-    if calls := fitting_calls(at, node, callee):
-        return handed_on("", into(walk, worst(walk, calls, path), path), at)
-    static = entered_by_source(walk, node, callee, at, path)
-    if static is not None:
-        return static[0]
+    if (inside := _into_users(walk, node, callee, at, path)) is not None:
+        return inside[0]
     if (kept := field_in(node, callee, path)) is not None:
         return walk.back(kept[0], at, kept[1])
     name = called_name(node)
     if (known := _by_name(walk, node, name, at, path)) is not None:
         return known[0]
-    if path and (through := arranged(node, name, path) or datasets.handed_through(node, path, at)) is not None:
+    if path and (through := datasets.through_call(node, name, path, at)) is not None:
         return walk.back(through[0], at, through[1])
     if path and (row := datasets.applied_to_rows(node, path, at)) is not None:
         return _applied_to_rows(walk, node, row, at, path)
@@ -59,6 +62,23 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     column = _before_cut(walk, node, at, path) or _looked_up(walk, node, name, at, path)
     column = column or _of_column(walk, node, name, at, path)
     return operation(walk, node, operands_of(node, at), at, path) if column is None else column[0]
+
+
+def _into_users(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:
+    """Into a function of the user's, as it was recorded or as source; None if it is none of his."""
+    if calls := fitting_calls(at, node, callee):
+        return (handed_on("", into(walk, worst(walk, calls, path), path), at),)
+    if (last := _last_of_sequence(callee)) is not None:
+        return (handed_on("", into_module(walk, last, at, path), at),)
+    return entered_by_source(walk, node, callee, at, path)
+
+
+def _last_of_sequence(callee: Any) -> Any:
+    """The module of the user's that a sequence of layers ends in; None if it is none of his, or no sequence."""
+    last = callee
+    while type(last).__name__ == "Sequential" and len(last):
+        last = last[-1]
+    return last if last is not callee and is_users_object(last) else None
 
 
 def _by_name(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path) -> tuple[Chain] | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from lossguard.tracing.evidence.recordings import Recording
 from lossguard.tracing.evidence.replay import Activation
-from lossguard.tracing.links.recognising import is_users_object, yielded
+from lossguard.tracing.links.recognising import caller_of, code_of, is_users_object, yielded
 from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import results
@@ -43,6 +43,16 @@ def entered_by_source(walk: Walk, node: ast.Call, callee: Any, at: Statement, pa
     found = results(scene, each=True) if each else []
     rest = path[1:] if found else path
     return (handed_on("", one_of(walk, found or results(scene, each=False), rest), at),)
+
+
+def into_module(walk: Walk, module: Any, at: Statement, path: Path) -> Chain:
+    """Into the `forward` of a module of the user's that something else called: as it was recorded, else as source."""
+    function = caller_of(module)
+    calls = [call for call in at.calls if call.code is code_of(function)]
+    if calls:
+        return into(walk, worst(walk, calls[::-1], path), path)
+    scene = walk.world.function(function, {}, {"self": module}) if function is not None else None
+    return one_of(walk, results(scene, each=False), path) if scene is not None else None
 
 
 def iterated(walk: Walk, value: Any, path: Path) -> Chain:

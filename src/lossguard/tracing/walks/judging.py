@@ -9,12 +9,11 @@ from typing import Any, Final
 from lossguard.tracing.links.recognising import (
     carried_on,
     in_all_turns,
-    is_frame,
     is_part,
     is_table,
     moves_rows,
-    name_of,
     operands_of,
+    takes_any_dtype,
 )
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Definition, Path
@@ -73,6 +72,8 @@ def _by_sight(symptom: Symptom, node: ast.expr, at: Statement, left: int = _NAME
                 return Judgement.BAD
     if isinstance(node, ast.Constant | ast.JoinedStr | ast.Lambda):
         return Judgement.NEITHER
+    if symptom.name == "column" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
+        return Judgement.BAD if len(node.slice.elts) == 1 else Judgement.UNKNOWN
     if isinstance(node, ast.Name) and at.kinds(node.id) == {str}:
         return Judgement.NEITHER
     if isinstance(node, ast.List | ast.Tuple) and node.elts:
@@ -91,9 +92,11 @@ def judged_whole(symptom: Symptom, node: ast.expr, at: Statement, path: Path) ->
 def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement, path: Path) -> Path:
     """Where in an operand the part of the result at `path` comes from; nowhere in particular in a table.
 
-    A shape is that of the whole, so that a part of the result is no part of an operand either.
+    A shape is that of the whole, so that a part of the result is no part of an operand either. What a layer gives has
+    parts of its own.
     """
-    whole = symptom.about in {"shape", "kind", "device"} or is_table(node, operand)
+    by_layer = isinstance(node, ast.Call) and hasattr(at.evaluate(node.func), "forward")
+    whole = symptom.about in {"shape", "kind", "device"} or by_layer or is_table(node, operand)
     numbered = bool(path) and isinstance(path[0], int) and isinstance(at.evaluate(operand), Mapping)
     if moves_rows(node):
         path = tuple(EACH if isinstance(part, int) else part for part in path)
@@ -129,7 +132,7 @@ def rules_out(symptom: Symptom, definition: Definition, moment: Statement, path:
         value = in_all_turns(definition.value, moment)
     value = value if definition.partial else project(value, path)
     if definition.partial and not definition.grows and symptom.about in {"dtype", "shape"}:
-        return not is_frame(moment, name_of(definition))
+        return not takes_any_dtype(definition, moment)
     if value is UNKNOWN:
         return False
     judged = symptom.judge(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Final
+from typing import Any, Final
 
 from lossguard.operations.roles import SCALAR_CASTS
 from lossguard.tracing.links.recognising import implied_operand, is_filling, is_many, is_text_source, reads_like_label
@@ -18,7 +18,7 @@ from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, s
 from lossguard.tracing.walks.finiteness import is_positive
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
 from lossguard.tracing.walks.sequences import sequence
-from lossguard.tracing.walks.steps import Chain, Step, agreed, given_to
+from lossguard.tracing.walks.steps import Chain, Step, agreed, given_to, is_cast
 from lossguard.tracing.walks.walk import Walk
 
 #: What only labels are bad for.
@@ -62,11 +62,28 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     if type(callee).__name__ == "Sequential":
         return sequence(walk, node, callee, judged[-1][1] if judged else UNKNOWN, at)
     if bad or not unknown:
-        return [walk.culprit(node, at, before=given_to(node, good, at.evaluate(node), walk.symptom))]
+        here = [walk.culprit(node, at, before=given_to(node, good, at.evaluate(node), walk.symptom))]
+        return here if bad else _cast_before(walk, good, at, path) or here
     implied = implied_operand(node, unknown, at, walk.symptom.values)
     if implied is not UNKNOWN:
         return walk.back(unknown[0], at, path) if walk.is_bad(implied) else [walk.culprit(node, at)]
     return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path)
+
+
+def _cast_before(walk: Walk, good: list[tuple[ast.expr, Any]], at: Statement, path: Path) -> Chain:
+    """The line that cast an array, not a tensor yet, to what is bad in a tensor, where one did in so many words."""
+    symptom = walk.symptom
+    if symptom.behind is None:
+        return None
+    for operand, value in good:
+        if symptom.behind.judge(value) is Judgement.BAD:
+            walk.symptom = symptom.behind
+            try:
+                chain = walk.back(operand, at, path)
+            finally:
+                walk.symptom = symptom
+            return chain if chain and is_cast(chain[0]) else None
+    return None
 
 
 def _adds_scores(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
@@ -114,6 +131,10 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
         return [walk.culprit(node, at)] if born else chain
     if any(effects.effect_of(operand, walk.symptom.name) is effects.MAKES for operand in unknown[1:]):
         return [walk.culprit(node, at)]
+    if isinstance(node, ast.Tuple | ast.List) and walk.symptom.about in {"dtype", "values"}:
+        # What is only put together is as it was: all parts must lead to one line.
+        chains = [walk.back(operand, at) for operand in unknown]
+        return agreed([chain for chain in chains if chain]) if chains and all(chains) else None
     return None
 
 

@@ -21,7 +21,7 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
     layer, before = (making, "") if making is not None else _first_bad(walk, layers, given)
     if layer is None:
         return None
-    site = _written(walk, layers, layer) or walk.construction.site(layer)
+    site = _written(walk, node, layers, layer, at) or walk.construction.site(layer)
     if (site is not None and is_choice(*site)) or (site is None and walk.symptom.name in effects.OF_OUTPUTS):
         return None
     return [walk.culprit(*(site or (node, at)), before=before)]
@@ -53,9 +53,9 @@ def _last_making(walk: Walk, node: ast.expr, layers: Any) -> Any:
     return None
 
 
-def _written(walk: Walk, layers: Any, layer: Any) -> tuple[ast.Call, Statement] | None:
+def _written(walk: Walk, node: ast.expr, layers: Any, layer: Any, at: Statement) -> tuple[ast.Call, Statement] | None:
     """The call of a layer's class among the arguments of the sequence's own call."""
-    site = walk.construction.site(layers)
+    site = walk.construction.made(node, layers, at)
     if site is None:
         return None
     place = list(layers).index(layer)

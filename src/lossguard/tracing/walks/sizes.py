@@ -15,6 +15,7 @@ from lossguard.tracing.links.views import results
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Definition, Path, dotted
 from lossguard.tracing.program.sources import Source
+from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import described, numbers_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.steps import Chain, Step, handed_on
@@ -49,6 +50,21 @@ class Sizes:
 
     def written(self, node: ast.expr, at: Statement) -> tuple[Source, ast.expr] | None:
         """The number of classes where it is written out, whether or not that is the fault; None if it is computed."""
+        found = self._constant(node, at)
+        return None if found is None else (found[1].scope.source, found[0])
+
+    def one_short(self, chain: Chain, labels: Any, node: ast.expr, at: Statement) -> Chain:
+        """The line with the number of classes, where all labels that were read have one more; None if it is not so."""
+        born = chain[0].culprit if chain else None
+        read = born is not None and effects.effect_of(born, "class numbers") is effects.CREATES
+        if not read or not self._from_zero or int(labels.max()) != self._classes:
+            return None
+        # Of a class there are as many labels as of others, or half as many; of a slip there are fewer.
+        often = 2 * (self._classes + 1) * int((labels == self._classes).sum()) >= labels.numel()
+        found = self._constant(node, at) if often else None
+        return None if found is None else [self._walk.culprit(*found)]
+
+    def _constant(self, node: ast.expr, at: Statement) -> tuple[ast.expr, Statement] | None:
         site = self._layer(node, at, (), _DEEP)
         size = _written_size(site[0]) if site is not None else None
         found = (size, site[1]) if site is not None and size is not None else None
@@ -58,7 +74,7 @@ class Sizes:
             found = self._source(found[0], found[1])
         if found is None or not isinstance(found[0], ast.Constant) or found[0].value != self._classes:
             return None
-        return found[1].scope.source, found[0]
+        return found
 
     def explains(self, step: Step) -> bool:
         """Whether labels that were drawn at random at `step` are as likely to be right as the number of classes is."""

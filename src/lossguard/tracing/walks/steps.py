@@ -8,6 +8,7 @@ from typing import Any
 
 from lossguard.tracing.links.recognising import is_made_of_sizes, is_many
 from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.symptoms.effects import dtype_named
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 
@@ -74,10 +75,17 @@ def is_wilful(step: Step) -> bool:
     return False
 
 
+def is_cast(step: Step) -> bool:
+    """Whether a step names a dtype in so many words."""
+    return isinstance(step.culprit, ast.Call) and dtype_named(step.culprit) is not None
+
+
 def is_of_kind(step: Step, symptom: Symptom) -> bool:
     """Whether a step gave what can have the symptom at all, as far as is known: only a tensor, where that counts."""
     value = step.moment.evaluate(step.culprit) if step.moment is not None and step.culprit is not None else UNKNOWN
-    return symptom.behind is None or value is UNKNOWN or symptom.judge(value) is Judgement.BAD
+    if symptom.behind is None or value is UNKNOWN or symptom.judge(value) is Judgement.BAD:
+        return True
+    return symptom.behind.judge(value) is Judgement.BAD and is_cast(step)
 
 
 def is_constant(chain: Chain, symptom: Symptom) -> bool:
