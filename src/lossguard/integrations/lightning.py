@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from lossguard.findings import Finding
 from lossguard.integrations.callbacks import Watch, needed
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
@@ -19,6 +20,9 @@ elif sys.modules.get("pytorch_lightning") is not None and "lightning.pytorch" no
     Callback = needed("pytorch_lightning", "pytorch-lightning").Callback
 else:
     Callback = needed("lightning.pytorch", "lightning").Callback
+
+#: What a moment of a training is told by.
+_MOMENT: Final = ("stage", "epoch", "batch_idx", "dataloader_idx", "rank")
 
 
 class LossguardCallback(Callback):  # type: ignore[misc]
@@ -102,7 +106,7 @@ class LossguardCallback(Callback):  # type: ignore[misc]
     def _log(self, trainer: Any) -> None:
         """The findings as text where a logger takes text, and their number as a metric in all of them."""
         findings = self.report.findings
-        text = "\n\n".join(map(render_finding, findings))
+        text = "\n\n".join(map(_told, findings))
         for logger in trainer.loggers:
             logger.log_metrics({"lossguard/findings": float(len(findings))}, step=trainer.global_step)
             write = getattr(logger.experiment, "add_text", None)
@@ -110,4 +114,10 @@ class LossguardCallback(Callback):  # type: ignore[misc]
                 # Text in TensorBoard is Markdown; four blanks keep it as it is.
                 write("lossguard", "\n".join(f"    {line}" for line in text.splitlines()), trainer.global_step)
             elif findings and hasattr(logger, "log_text"):
-                logger.log_text("lossguard", columns=["finding"], data=[[render_finding(each)] for each in findings])
+                logger.log_text("lossguard", columns=["finding"], data=[[_told(each)] for each in findings])
+
+
+def _told(finding: Finding) -> str:
+    """A finding as text, with the moment at which it was first seen."""
+    moment = ", ".join(f"{name} {finding.evidence[name]}" for name in _MOMENT if name in finding.evidence)
+    return f"{render_finding(finding)}\n  seen     {moment}"
