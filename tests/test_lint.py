@@ -460,7 +460,7 @@ def test_the_table_of_rules_and_windows_is_up_to_date(capsys: pytest.CaptureFixt
     assert (root / "docs" / "rules.md").read_text(encoding="utf-8") == capsys.readouterr().out, "run `make docs`"
 
 
-@pytest.mark.parametrize(("form", "words"), [("github", "::warning file="), ("junit", "<testsuite ")])
+@pytest.mark.parametrize(("form", "words"), [("github", ",line=5,col=8,title=LG303"), ("junit", "<testsuite ")])
 def test_forms_of_ci_name_the_finding(
     form: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

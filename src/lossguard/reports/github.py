@@ -23,6 +23,7 @@ def render(report: Report) -> str:
 def _annotation(finding: Finding) -> str:
     place = finding.place or (finding.origin[-1].place if finding.origin else None)
     where = f"file={_property(place.file)},line={place.line}," if place is not None else ""
+    where += f"col={place.column}," if place is not None and place.column else ""
     message = " ".join(filter(None, [finding.message, _first_sample(finding)]))
     return f"::{finding.severity} {where}title={_property(f'{finding.code} {finding.name}')}::{_data(message)}"
 
