@@ -195,3 +195,12 @@ def test_a_label_that_no_layer_could_have_a_class_for_gets_no_wider_layer(label:
     report = lossguard.check("cross_entropy", torch.randn(4, 3), torch.tensor([0.0, 1.0, 2.0, label]))
     assert report.verdict == "broken"
     assert not [fix.title for finding in report for fix in finding.fixes if "outputs" in fix.title]
+
+
+def test_one_label_far_beyond_the_classes_is_a_slip_and_no_reason_for_more_classes() -> None:
+    labels = torch.tensor([0, 3, 1, 2, 4, 77, 0, 1])
+    finding = lossguard.check("cross_entropy", torch.randn(8, 5), labels).findings[0]
+    assert "slip in the data" in finding.cause
+    assert [fix.title for fix in finding.fixes] == ["correct or leave out these samples"]
+    many = lossguard.check("cross_entropy", torch.randn(8, 5), labels.where(labels < 2, 77 - labels)).findings[0]
+    assert "outputs" in many.fixes[0].title

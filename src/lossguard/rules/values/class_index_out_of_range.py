@@ -285,6 +285,9 @@ def _cause(case: Case, part: Part) -> tuple[str, list[Fix]]:
             changes_values("correct or leave out these samples"),
             *(replace(fix, proof="") for fix in _widen(case, part, "only if meant")),
         ]
+    if _lonely(part, classes):
+        told = f"the largest label is {_whole(facts.largest)}, far beyond the {classes} classes, and few are so"
+        return f"{told}: rather a slip in the data", [changes_values("correct or leave out these samples")]
     if not facts.below and facts.largest == classes:
         return (
             f"labels run from {_whole(facts.smallest)} to {classes}: the last layer is one class short",
@@ -341,6 +344,15 @@ def _few(part: Part) -> str:
     )
 
 
+def _lonely(part: Part, classes: int) -> bool:
+    """Whether few labels lie beyond the classes, and fewer than there would have to be classes more."""
+    facts = part.facts
+    outside, labels, lacking = facts.above or 0, facts.count or 0, (facts.largest or 0) + 1 - classes
+    return not facts.below and outside * _OF_A_BATCH <= labels and lacking > max(outside, 1)
+
+
+#: In a batch, one label in so many is few.
+_OF_A_BATCH = 4
 #: No last layer has more outputs; a label beyond that is no class.
 _WIDEST = 2**24
 #: Wider scores than of so many numbers are not tried: a check must not take the memory that a program needs.
