@@ -15,6 +15,10 @@ INTRO = """\
 Every traced and every broken program of the test suite is run under the guard, changed as its first placed fix
 proposes, and run to its end again. A program is sound when it ends by itself with exit code 0 and nothing is found.
 `make fixes` makes this page.
+
+Of 25 broken programs that others wrote and sealed before the work, 24 were named. 18 had a first fix with a line, and
+all 18 ended sound with it; one of these, more classes for a label that was a slip in the data, hid the fault and is no
+longer offered. 6 had a fix in words only.
 """
 
 

@@ -386,3 +386,9 @@ def test_a_sigmoid_before_the_logits_is_still_seen(scores: Callable[[], Tensor])
     given = scores().sigmoid()
     report = lossguard.check(F.binary_cross_entropy_with_logits, given, torch.ones_like(given))
     assert [finding.code for finding in report.findings] == ["LG303"]
+
+
+def test_scores_that_are_exactly_zero_and_one_are_not_called_probabilities() -> None:
+    assert lossguard.check("cross_entropy", torch.eye(4), torch.arange(4)).verdict == "sound"
+    made = lossguard.check("cross_entropy", (torch.eye(4) * 9).softmax(1), torch.arange(4))
+    assert [finding.code for finding in made] == ["LG303"]

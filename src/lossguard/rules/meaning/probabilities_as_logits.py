@@ -67,7 +67,8 @@ class ProbabilitiesAsLogits(Rule):
         rows = rows_of(part, Meaning.LOGITS)
         if rows is None:
             return CANNOT_TELL
-        if not is_probabilities(rows):
+        # A softmax gives no exact zeros beside ones; scores of 0 and 1 may be written so.
+        if not is_probabilities(rows) or rows.one_hot == rows.read:
             return HOLDS
         said = f"all {rows.read:,} rows read lie within [0, 1] and sum to 1"
         said = f"applies log_softmax itself and needs logits; {said}"
