@@ -57,10 +57,15 @@ def same_values(before: Any, after: Any) -> bool:
             if before.dtype != after.dtype:
                 for tensor, seen in ((before, one), (after, other)):
                     # What int64 cannot hold of uint64 has the bits of a negative number.
-                    equal &= (seen >= 0) | (tensor.dtype != torch.uint64)
+                    equal &= (seen >= 0) | (not _is_uint64(tensor))
             return bool(equal.all())
     except (RuntimeError, NotImplementedError, TypeError):
         return False
+
+
+def _is_uint64(tensor: Any) -> bool:
+    """Whether its numbers may be too large for int64. Torch before 2.3 has no such dtype, not even its name."""
+    return str(tensor.dtype) == "torch.uint64"
 
 
 def _readable(tensor: Any) -> Any:
@@ -69,7 +74,7 @@ def _readable(tensor: Any) -> Any:
 
     if tensor.is_floating_point():
         return tensor.to(torch.float64)
-    return tensor.contiguous().view(torch.int64) if tensor.dtype is torch.uint64 else tensor.to(torch.int64)
+    return tensor.contiguous().view(torch.int64) if _is_uint64(tensor) else tensor.to(torch.int64)
 
 
 def _keeps(step: Step, before: Any, after: Any) -> bool:
