@@ -116,7 +116,7 @@ versions:
 		echo "== torch $$torch, Python $$python"; rm -rf $$folder; \
 		$(PYTHONS)python$$python -m venv $$folder && \
 		$$folder/bin/python -m pip install -q "torch==$$torch" "$$numpy" "$$pandas" pytest hypothesis rich scikit-learn && \
-		PYTHONPATH=src $$folder/bin/python -m pytest -q $(CORE) || status=1; \
+		PYTHONPATH=$(CURDIR)/src $$folder/bin/python -m pytest -q $(CORE) || status=1; \
 		rm -rf $$folder; \
 	done; exit $$status
 

@@ -80,8 +80,9 @@ form.addEventListener("submit", async (event) => {
   await find();
   list.children[Math.max(chosen, 0)]?.querySelector("a").click();
 });
-form.addEventListener("focusout", (event) => {
-  if (!form.contains(event.relatedTarget)) setTimeout(() => show(false), 150);
+/* A click on what was found comes after the field has lost the focus; and by then the focus may be back. */
+form.addEventListener("focusout", () => {
+  setTimeout(() => { if (!form.contains(document.activeElement)) show(false); }, 150);
 });
 document.addEventListener("keydown", (event) => {
   if (event.key === "/" && !/^(INPUT|TEXTAREA|SELECT)$/.test(document.activeElement.tagName)) {
