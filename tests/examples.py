@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -54,6 +55,17 @@ def written_as(loss: str, arguments: str) -> Written:
     result = eval(f"take({arguments})", {**SCOPE, "take": take})
     assert isinstance(result, Written)
     return result
+
+
+def exists_here(example: Example) -> bool:
+    """Whether the installed torch has this function, and takes the keywords that the example gives it."""
+    try:
+        call = written(example)
+    except AttributeError:
+        return False
+    if not inspect.isfunction(call.loss):
+        return True
+    return set(call.kwargs) <= set(inspect.signature(call.loss).parameters)
 
 
 def behaviour(call: Written) -> str:

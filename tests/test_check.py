@@ -137,8 +137,12 @@ def test_a_tiny_input_is_never_called_logits_for_sure() -> None:
 def test_log_probabilities_of_any_dtype_pass_for_what_they_are(dtype: torch.dtype) -> None:
     torch.manual_seed(0)
     for classes in (2, 10, 1000):
-        given = (torch.randn(50, classes) * 3).to(dtype).log_softmax(1)
-        assert lossguard.check("nll_loss", given, torch.randint(classes, (50,))).verdict == "sound"
+        given, target = (torch.randn(50, classes) * 3).to(dtype).log_softmax(1), torch.randint(classes, (50,))
+        try:
+            torch.nn.functional.nll_loss(given, target)
+        except RuntimeError:
+            pytest.skip(f"this torch has no kernel for {dtype}")
+        assert lossguard.check("nll_loss", given, target).verdict == "sound"
 
 
 def test_without_the_deep_look_the_input_is_not_read() -> None:

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import lossguard
-from examples import EXAMPLES, SCOPE, written
+from examples import EXAMPLES, SCOPE, exists_here, written
 from explain_texts import OURS, UNACCUSED, UNRELATED
 from lossguard.explain.indexing import INDEX, WORDS, render, render_words
 from lossguard.explain.unrelated import UNRELATED as UNRELATED_TEMPLATES
@@ -184,7 +184,7 @@ def test_the_index_is_that_of_the_rules() -> None:
     assert WORDS.read_text(encoding="utf-8") == render_words(), "run `python -m lossguard.explain.indexing`"
 
 
-RAISING = [case for case in EXAMPLES if case[2].breaks and case[2].torch.startswith("raises")]
+RAISING = [case for case in EXAMPLES if case[2].breaks and case[2].torch.startswith("raises") and exists_here(case[2])]
 
 
 @pytest.mark.parametrize(("rule", "example"), [case[1:] for case in RAISING], ids=[case[0] for case in RAISING])
