@@ -24,7 +24,7 @@ from torch.utils.data import (
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 from lossguard.findings import Sample
-from lossguard.tracing.batches.loaders import LoaderWatch, streams
+from lossguard.tracing.batches.loaders import LoaderWatch, streams, streams_and_ended
 from lossguard.tracing.batches.samples import base_dataset, base_of, find_source, place
 
 
@@ -254,3 +254,32 @@ def test_two_fields_with_the_same_numbers_are_not_told_apart() -> None:
         found = find_source(batch["b"])
         assert found is not None
         assert found.field.path == ("b",)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_of_a_loop_that_an_exception_left_only_the_indices_stay(workers: int) -> None:
+    loader = DataLoader(Codes(8), batch_size=2, num_workers=workers)
+    labels: list[weakref.ref[Any]] = []
+
+    def leave() -> None:
+        for _, batch in loader:
+            labels.append(weakref.ref(batch))
+            if len(labels) == 2:
+                raise KeyError
+
+    with pytest.raises(KeyError):
+        leave()
+    gc.collect()
+    assert [label() for label in labels] == [None, None]
+    assert streams() == []
+    (stream,) = streams_and_ended()
+    assert stream.deliveries[0].indices == [2, 3]
+    assert (stream.deliveries[0].number, stream.dataset) == (1, loader.dataset)
+    assert stream.batches
+
+
+def test_of_a_pass_that_came_to_its_end_nothing_stays() -> None:
+    for _ in DataLoader(Codes(4), batch_size=2):
+        pass
+    gc.collect()
+    assert streams_and_ended() == []

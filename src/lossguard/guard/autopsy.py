@@ -90,7 +90,7 @@ def _examine(error: BaseException, replay: bool | None) -> Report | None:
     call = _carried_call(error)
     if call is not None:
         return _judged(error, call, frames, replay=replay)
-    failed = failed_call(error.__traceback__) if isinstance(error, IndexError | RuntimeError | TypeError) else None
+    failed = failed_call(error) if isinstance(error, IndexError | RuntimeError | TypeError) else None
     return None if failed is None else _judged(error, failed.call, frames, failed.nodes, replay=replay)
 
 

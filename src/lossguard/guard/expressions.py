@@ -55,9 +55,9 @@ class _Alive:
         return UNKNOWN
 
 
-def failed_call(trace: types.TracebackType | None) -> FailedCall | None:
+def failed_call(error: BaseException) -> FailedCall | None:
     """The index operation that raised in the innermost frame of a traceback, which must be the user's."""
-    found = None
+    found, trace = None, error.__traceback__
     while trace is not None:
         found = trace if not is_inner(trace.tb_frame.f_code) else found
         trace = trace.tb_next
@@ -67,7 +67,7 @@ def failed_call(trace: types.TracebackType | None) -> FailedCall | None:
     names = _Alive(found.tb_frame)
     if isinstance(node, ast.Subscript):
         return _of_item(node, names)
-    return _of_method(node, names) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    return _of_method(node, names, error) if isinstance(node, ast.Call) else None
 
 
 def _expression(code: types.CodeType, instruction: int) -> ast.expr | None:
@@ -101,21 +101,41 @@ def _of_item(node: ast.Subscript, names: _Alive) -> FailedCall | None:
     return _read("index_put" if stored else "getitem", given, {}, names.frame, nodes)
 
 
-def _of_method(node: ast.Call, names: _Alive) -> FailedCall | None:
+def _of_method(node: ast.Call, names: _Alive, error: BaseException) -> FailedCall | None:
     """`x.gather(1, index)` and its kin, also those that write in place."""
     func = node.func
-    name = func.attr.removesuffix("_") if isinstance(func, ast.Attribute) else ""
-    base = evaluate(func.value, names) if isinstance(func, ast.Attribute) else UNKNOWN
-    known = known_losses().get(name)
-    if known is None or not is_tensor(base) or not isinstance(func, ast.Attribute):
-        return None
-    values = [base, *(evaluate(argument, names) for argument in node.args)]
-    words = {word.arg: evaluate(word.value, names) for word in node.keywords if word.arg is not None}
-    if any(value is UNKNOWN for value in [*values, *words.values()]):
+    known = known_losses().get(func.attr.removesuffix("_")) if isinstance(func, ast.Attribute) else None
+    if known is None or not isinstance(func, ast.Attribute):
         return None
     nodes = dict(zip(known.parameters, [func.value, *node.args], strict=False))
     nodes.update({word.arg: word.value for word in node.keywords if word.arg is not None})
-    return _read(name, tuple(values), words, names.frame, nodes)
+    values = {name: evaluate(each, names) for name, each in nodes.items()}
+    if values[known.parameters[0]] is UNKNOWN:
+        values[known.parameters[0]] = _stand_in(values, error)
+    if any(value is UNKNOWN for value in values.values()) or not is_tensor(values[known.parameters[0]]):
+        return None
+    return _read(known.name, (), values, names.frame, nodes)
+
+
+def _stand_in(values: Mapping[str, Any], error: BaseException) -> Any:
+    """A table of the size that the error tells, for one that is gone, as the result of a model is: `net(x).gather(1, a)`.
+
+    Along all other axes it is as long as the index.
+    """
+    import torch
+
+    from lossguard.explain.explaining import explain
+
+    index, axis = values.get("index"), values.get("dim", 0)
+    findings = explain(f"{type(error).__name__}: {error}").findings
+    size = findings[0].evidence.get("size") if findings else None
+    if not is_tensor(index) or not isinstance(axis, int) or not isinstance(size, int):
+        return UNKNOWN
+    shape = [*index.shape]
+    if not -len(shape) <= axis < len(shape):
+        return UNKNOWN
+    shape[axis] = size
+    return torch.zeros(()).expand(shape)
 
 
 def _read(

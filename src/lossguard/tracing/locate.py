@@ -20,7 +20,7 @@ from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
 from lossguard.tracing.batches.current_batches import in_use, looped_over
 from lossguard.tracing.batches.earlier import the_one_in_use
 from lossguard.tracing.batches.following import Following
-from lossguard.tracing.batches.loaders import streams
+from lossguard.tracing.batches.loaders import streams_and_ended
 from lossguard.tracing.batches.samples import Provenance, find_source, placed_samples
 from lossguard.tracing.evidence.keeping import host_copies
 from lossguard.tracing.evidence.readonly import Refused
@@ -160,7 +160,7 @@ class _Look:
     def hand(self) -> Iterator[None]:
         """Have the batches in use at hand for as long as the look lasts."""
         around = ProgramView(self._world.frames[0], self._line) if self._world.frames else self._world
-        used = [*in_use(streams(), self._arguments.values(), around.frames), *looped_over(streams(), around)]
+        used = [*in_use(streams_and_ended(), self._arguments.values(), around.frames), *looped_over(streams_and_ended(), around)]
         by_iterator = {id(stream.iterator): (stream.iterator, stream.batch) for stream in used}
         batches = at_hand.set(tuple(by_iterator.values()))
         calls, limit = entering.set(self._world.result), until.set(self._deadline)
@@ -205,7 +205,7 @@ class _Look:
             return None
 
         def follow(field: Any) -> Any:
-            delivered = at_hand.set(tuple((stream.iterator, stream.batch) for stream in streams() if stream.has_batch))
+            delivered = at_hand.set(tuple((stream.iterator, stream.batch) for stream in streams_and_ended() if stream.has_batch))
             try:
                 return Following(field, world).order(node, moment)
             finally:

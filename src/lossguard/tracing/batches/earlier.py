@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from lossguard.tracing.batches import fields
 from lossguard.tracing.batches.current_batches import in_use
-from lossguard.tracing.batches.loaders import Delivery, Stream, streams
+from lossguard.tracing.batches.loaders import Delivery, Stream, streams_and_ended
 from lossguard.tracing.batches.samples import Provenance
 from lossguard.tracing.evidence.replay import run_plainly
 
@@ -29,7 +29,7 @@ def the_one_in_use(
 ) -> Provenance | None:
     """The one batch that holds `tensor`: the `last` of its loader, or one before it; None if it may be several."""
     if last is None:
-        found = _find_earlier(tensor, streams(), deadline)
+        found = _find_earlier(tensor, streams_and_ended(), deadline)
         return found[0] if len(found) == 1 else None
     if last.field.is_same or tensor.numel() > _FEW or _is_worked_on(last, frames):
         return last

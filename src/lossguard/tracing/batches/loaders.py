@@ -1,18 +1,20 @@
 """Which batches a DataLoader has delivered, and of which indices they were made.
 
-A watch changes two methods of torch's loader iterators in place. What is remembered hangs on the iterator itself and
-dies with it: the index lists of batches in flight, those of the last few delivered, and the last batch, which is
-let go as soon as the next one is asked for; what is large in it lives no longer than in the program. Torch is imported
-by `install`, not by this module.
+A watch changes two methods of torch's loader iterators in place. What is remembered hangs on the iterator itself: the
+index lists of batches in flight, those of the last few delivered, and the last batch, which is let go as soon as the
+next one is asked for; what is large in it lives no longer than in the program. An exception that leaves a loop takes
+the iterator with it, and only then is the program's end looked at: of the last few that ended so the index lists stay,
+and nothing else. Torch is imported by `install`, not by this module.
 """
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import threading
 import weakref
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
@@ -40,7 +42,7 @@ class Delivery:
     indices: Any
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class _Memory:
     """What is remembered of one iterator."""
 
@@ -52,6 +54,38 @@ class _Memory:
     delivered: deque[Any] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     batch: Any = _NOTHING
     tick: int = 0
+    yielded: int = 0
+    remains: _Remains | None = None
+
+
+class _Remains:
+    """What an iterator was made of, for the time after it: it keeps nothing alive."""
+
+    def __init__(self, iterator: Any, memory: _Memory) -> None:
+        collate = iterator._collate_fn  # noqa: SLF001 - torch offers no public names for them
+        self._auto_collation, self._dataset_kind = iterator._auto_collation, iterator._dataset_kind  # noqa: SLF001 - as above
+        self._own_dataset = weakref.ref(iterator._dataset)  # noqa: SLF001 - as above
+        self._own_collate = weakref.WeakMethod(collate) if hasattr(collate, "__self__") else weakref.ref(collate)
+        faint = weakref.ref(memory)
+        self.iterator = weakref.ref(iterator, lambda _: _let_go(faint()))
+
+    @property
+    def _dataset(self) -> Any:
+        return self._own_dataset()
+
+    @property
+    def _collate_fn(self) -> Any:
+        return self._own_collate()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the iterator is gone, and what it ran over is not."""
+        return self.iterator() is None and self._dataset is not None and self._collate_fn is not None
+
+
+def _let_go(memory: _Memory | None) -> None:
+    if memory is not None:
+        memory.batch = _thinned(memory.batch, _LEVELS, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +156,21 @@ class LoaderWatch:
 
 def streams() -> list[Stream]:
     """The iterators that have handed out batches and still live, the most recently used first."""
+    return _streams((iterator, _memory_of(iterator)) for iterator in list(_iterators))
+
+
+def streams_and_ended() -> list[Stream]:
+    """The same, and after them those that an exception or a `break` ended, of which the index lists are left."""
+    gone = [(memory.remains, memory) for memory in list(_recent) if memory.remains and memory.remains.is_whole]
+    return [*streams(), *_streams(gone)]
+
+
+def _streams(known: Iterable[tuple[Any, _Memory | None]]) -> list[Stream]:
     found: list[Stream] = []
-    for iterator in list(_iterators):
-        memory = _memory_of(iterator)
+    for iterator, memory in known:
         if memory is None or not memory.tick:
             continue
-        newest = iterator.__dict__.get("_num_yielded", 0) - 1
+        newest = memory.yielded - 1
         # What was handed out before this pass over the data began has no number in it.
         numbered = zip(range(newest, -1, -1), reversed(memory.delivered), strict=False)
         deliveries = tuple(Delivery(number, indices) for number, indices in numbered)
@@ -138,6 +181,8 @@ def streams() -> list[Stream]:
 
 
 _iterators: weakref.WeakSet[Any] = weakref.WeakSet()
+#: The memories of the iterators made last, unless they came to their end.
+_recent: deque[_Memory] = deque(maxlen=REMEMBERED)
 
 
 def _memory_of(iterator: Any) -> _Memory | None:
@@ -149,6 +194,9 @@ def _remember(iterator: Any) -> _Memory:
     memory = _Memory({} if hasattr(iterator, "_task_info") else None)
     iterator._lossguard_memory = memory  # noqa: SLF001 - our own attribute on torch's iterator
     _iterators.add(iterator)
+    with contextlib.suppress(TypeError, AttributeError):
+        memory.remains = _Remains(iterator, memory)
+        _recent.append(memory)
     return memory
 
 
@@ -175,6 +223,7 @@ class _Patch:
         for iterator in list(_iterators):
             iterator.__dict__.pop("_lossguard_memory", None)
         _iterators.clear()
+        _recent.clear()
 
 
 #: What the methods do meanwhile. No frame of ours stays in a traceback.
@@ -211,7 +260,7 @@ class _Faint:
 
 def _kept(batch: Any) -> Any:
     """The batch as it is remembered: as it is, or if it is large, without keeping what is large in it alive."""
-    return batch if _bytes_in(batch, _LEVELS) <= _KEPT_BYTES else _thinned(batch, _LEVELS)
+    return batch if _bytes_in(batch, _LEVELS) <= _KEPT_BYTES else _thinned(batch, _LEVELS, _KEPT_BYTES)
 
 
 def _bytes_in(part: Any, levels: int) -> int:
@@ -234,13 +283,13 @@ def _parts(part: Any) -> list[Any]:
     return list(itertools.islice(held.values() if isinstance(held, dict) else held, _LOOKED_AT))
 
 
-def _thinned(part: Any, levels: int) -> Any:
+def _thinned(part: Any, levels: int, limit: int) -> Any:
     """The same lists, tuples and dictionaries, with what is large in them only as long as others hold it."""
     if type(part) in {list, tuple} and levels:
-        return type(part)(_thinned(each, levels - 1) for each in part)
+        return type(part)(_thinned(each, levels - 1, limit) for each in part)
     if type(part) is dict and levels:
-        return {key: _thinned(each, levels - 1) for key, each in part.items()}
-    if _bytes_in(part, levels) <= _KEPT_BYTES:
+        return {key: _thinned(each, levels - 1, limit) for key, each in part.items()}
+    if _bytes_in(part, levels) <= limit:
         return part
     try:
         return _Faint(weakref.ref(part))
@@ -300,11 +349,14 @@ def _watched_next(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         try:
             data = original(self)
             memory.batch = _kept(data)
-        except Exception:
+        except Exception as error:
             if memory.flight:
                 _forget_failed(memory.flight, self)
+            if isinstance(error, StopIteration) and memory in _recent:
+                _recent.remove(memory)
             raise
         memory.tick = next(_clock)
+        memory.yielded = self._num_yielded
         flight = memory.flight
         if flight is None:
             memory.delivered.append(memory.index)

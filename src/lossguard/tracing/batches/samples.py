@@ -11,7 +11,7 @@ from lossguard.findings import Finding, Sample
 from lossguard.paths import is_users
 from lossguard.tracing.batches import fields
 from lossguard.tracing.batches.following import SOME
-from lossguard.tracing.batches.loaders import Delivery, Stream, streams
+from lossguard.tracing.batches.loaders import Delivery, Stream, streams_and_ended
 from lossguard.tracing.values.placing import Listed, Placing, Selected
 
 #: Words of a collate function that puts its samples in another order, or leaves some out.
@@ -103,7 +103,7 @@ def find_source(tensor: Any, follow: Callable[[Any], Any] | None = None) -> Prov
 
     `follow` tells which elements of a field the tensor is made of, by the program: their numbers, SOME, or None.
     """
-    ready = [stream for stream in streams() if stream.has_batch and stream.deliveries]
+    ready = [stream for stream in streams_and_ended() if stream.has_batch and stream.deliveries]
     for stream in ready:
         if seen := fields.find_view(stream.batch, tensor):
             return Provenance(stream, stream.deliveries[0], seen[0]) if len(seen) == 1 else None

@@ -120,11 +120,11 @@ def field_in(node: ast.Call, kind: Any, path: Path) -> tuple[ast.expr, Path] | N
     """The argument that a call of such a class keeps in the field that a path leads to."""
     names = fields_of(kind) if path else []
     name = names[path[0]] if names and isinstance(path[0], int) and path[0] < len(names) else path[0] if path else None
-    if name not in names or any(isinstance(argument, ast.Starred) for argument in node.args):
+    if name not in names:
         return None
-    given = dict(zip(names, node.args, strict=False))
-    given.update({word.arg: word.value for word in node.keywords if word.arg is not None})
-    return (given[name], path[1:]) if name in given else None
+    by_word = next(((word.value, ()) for word in node.keywords if word.arg == name), None)
+    given = by_word or argument_at(node.args, names.index(name))
+    return (given[0], (*given[1], *path[1:])) if given is not None else None
 
 
 def applied(node: ast.Call, at: Statement) -> tuple[ast.expr, ast.expr] | None:

@@ -18,7 +18,7 @@ from lossguard.facts.observation import is_tensor, observe_call, shapes_of
 from lossguard.findings import Finding, Fix, Safety, Scope
 from lossguard.fixing.checking import evaluated, read_change
 from lossguard.records import dataclass, replace
-from lossguard.tracing.batches.loaders import streams
+from lossguard.tracing.batches.loaders import streams_and_ended
 
 #: What gives the facts of all labels, relative to bounds.
 Observe = Callable[[Any, Bounds], Facts]
@@ -56,7 +56,7 @@ def all_labels(target: Any, frame: types.FrameType | None = None) -> Labels | No
     base = target._base if is_tensor(target) and target._is_view() else None  # noqa: SLF001 - torch has no other name
     if base is not None and base.ndim == target.ndim and base.numel() > target.numel() and base.dtype == target.dtype:
         return Labels(base.detach(), "dataset")
-    for stream in streams():
+    for stream in streams_and_ended():
         indices = stream.deliveries[0].indices if stream.deliveries else None
         if isinstance(indices, Sequence) and not stream.is_iterable:
             for held, chosen in _unwrapped(stream.dataset, [*indices]):

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from lossguard.paths import is_users
 from lossguard.tracing.batches.caches import set_aside
-from lossguard.tracing.batches.loaders import Delivery, Stream, streams
+from lossguard.tracing.batches.loaders import Delivery, Stream, streams_and_ended
 from lossguard.tracing.batches.samples import base_dataset, is_torchs
 from lossguard.tracing.evidence.replay import Activation, Replay, replay, run_plainly
 from lossguard.tracing.links.datasets import argument_at
@@ -32,7 +32,7 @@ _FIRST: Final = 4
 
 def loaded(walk: Walk, loader: Any, path: Path) -> Chain:
     """A batch that came out of `loader`: replay how it was made."""
-    for stream in streams():
+    for stream in streams_and_ended():
         if is_stream_of(stream.iterator, loader) and stream.deliveries:
             return delivered(walk, stream, stream.deliveries[0], path)
     return None
