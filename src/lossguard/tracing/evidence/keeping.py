@@ -39,6 +39,8 @@ class Kept:
     version: int = 0
     container: type | None = None
     items: Any = None
+    #: The class of what the reference is to; it outlives the value.
+    kind: type | None = None
 
     def get(self) -> Any:
         """The value, or UNKNOWN if it is gone or has changed since."""
@@ -169,7 +171,7 @@ def _weak(value: Any) -> Any:
     if isinstance(value, types.ModuleType | type):
         return value
     try:
-        return Kept(weakref.ref(value), version_of(value))
+        return Kept(weakref.ref(value), version_of(value), kind=type(value))
     except TypeError:
         return UNKNOWN
 

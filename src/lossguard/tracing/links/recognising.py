@@ -222,6 +222,16 @@ def caller_of(callee: Any) -> Any:
     return getattr(type(callee), "forward", None) or inspect.getattr_static(type(callee), "__call__", None)
 
 
+def holds_no_numbers(kind: type) -> bool:
+    """Whether what is of this class is a text, or an object of a library that is no data, as an encoder is."""
+    if kind is str:
+        return True
+    home = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    if not isinstance(home, str) or is_users(home):
+        return False
+    return not any(hasattr(kind, word) for word in ("__iter__", "__getitem__", "__array__", "__len__", "forward"))
+
+
 def is_users_object(value: Any) -> bool:
     """Whether the class of `value` is written in a file of the user's."""
     if value is UNKNOWN or value is None or isinstance(value, types.ModuleType | type | types.FunctionType):

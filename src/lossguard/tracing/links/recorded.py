@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import math
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -89,9 +90,9 @@ class RecordedStatement(Statement):
         return found
 
     def kinds(self, name: str) -> set[type]:
-        """The types of what was written into a name at any line of this call."""
+        """The types of what was written into a name at any line of this call, also of what is gone by now."""
         written = self.activation.history.get(name, []) if isinstance(self.activation, Recording) else []
-        return {type(value) for _, value in written if value is not UNKNOWN}
+        return {getattr(value, "kind", None) or type(value) for _, value in written if value is not UNKNOWN}
 
     def handle(self, name: str) -> Any:
         """The weak reference to what a name held, where that was recorded and may be gone by now."""
@@ -159,12 +160,15 @@ class LiveStatement(RecordedStatement):
 
 
 def recorded(activation: Activation, number: int | None = None) -> RecordedStatement | None:
-    """The moment of a visit, by default the last: the one that returned."""
+    """The moment of a visit, by default the one that returned: the last, but for what a `with` or `finally` does then."""
     source = source_of(activation.code.co_filename)
     node = source.function_of(activation.code) if source else None
     if source is None or node is None:
         return None
-    number = len(activation.visits) - 1 if number is None else number
+    if number is None:
+        last = len(activation.visits) - 1
+        at = [source.statement_at(visit.line, node) for visit in activation.visits]
+        number = next((each for each in range(last, -1, -1) if isinstance(at[each], ast.Return)), last)
     scope = Scope(source, node)
     if isinstance(node, ast.Lambda):
         statement = source.statement_of(node)
@@ -220,7 +224,7 @@ def argument_of(activation: Activation, name: str, caller: Statement) -> tuple[a
 def call_of(activation: Activation, caller: Statement) -> ast.Call | None:
     """The expression in the caller's statement that made a recorded call; None if it is not certain."""
     calls = [node for node in ast.walk(caller.statement) if isinstance(node, ast.Call)]
-    written = [node for node in calls if _code_of(caller.evaluate(node.func)) is activation.code]
+    written = [node for node in calls if _entered_by(caller.evaluate(node.func)) is activation.code]
     by_name = {activation.code.co_name, "__call__"}
     written = written or [node for node in calls if called_name(node) in by_name]
     return paired(activation, written, caller.calls, caller.scope.source.parents.get)
@@ -228,6 +232,11 @@ def call_of(activation: Activation, caller: Statement) -> ast.Call | None:
 
 def _with(caller: Statement, node: ast.expr | None) -> tuple[ast.expr, Statement] | None:
     return None if node is None else (node, caller)
+
+
+def _entered_by(callee: Any) -> types.CodeType | None:
+    """The code that a call goes to; that of a class goes to its `__init__`."""
+    return _code_of(inspect.getattr_static(callee, "__init__", None) if isinstance(callee, type) else callee)
 
 
 def _code_of(function: Any) -> types.CodeType | None:

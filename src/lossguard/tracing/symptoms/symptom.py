@@ -64,6 +64,8 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":
         return _verdict(symptom.test(value))
+    if symptom.about == "shape" and hasattr(value, "shape"):
+        return _verdict(symptom.test(value))  # words have a shape as well
     if isinstance(value, bool | int | float) or _has_dtype(value):
         return NEITHER if _is_text(value) else _verdict(symptom.test(value))
     if hasattr(value, "dtypes") and hasattr(value, "columns"):

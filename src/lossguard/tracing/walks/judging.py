@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from lossguard.tracing.links.recognising import (
     carried_on,
+    holds_no_numbers,
     in_all_turns,
     is_part,
     is_table,
@@ -74,7 +75,7 @@ def _by_sight(symptom: Symptom, node: ast.expr, at: Statement, left: int = _NAME
         return Judgement.NEITHER
     if symptom.name == "column" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
         return Judgement.BAD if len(node.slice.elts) == 1 else Judgement.UNKNOWN
-    if isinstance(node, ast.Name) and at.kinds(node.id) == {str}:
+    if isinstance(node, ast.Name) and (kinds := at.kinds(node.id)) and all(map(holds_no_numbers, kinds)):
         return Judgement.NEITHER
     if isinstance(node, ast.List | ast.Tuple) and node.elts:
         inner = [judge_expression(symptom, element, at, ())[1] for element in node.elts]
