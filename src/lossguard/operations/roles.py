@@ -46,3 +46,13 @@ RANKING: Final = frozenset({"rank", "rankdata"})
 RANGES: Final = frozenset({"arange"})
 #: Casts of single numbers.
 SCALAR_CASTS: Final = frozenset({"float32", "float64"})
+
+#: Keywords that say how something is done, whatever is given for them.
+OPTIONS: Final = frozenset({"dtype", "device", "dim", "axis", "size", "num_classes", "non_blocking", "copy", "keepdim"})
+#: Keywords whose number gets into the result, or bounds it.
+FILLING_WORDS: Final = frozenset(
+    {"value", "values", "fill_value", "padding_value", "pad_value", "constant_values", "masked_value", "na_value"}
+    | {"nan", "posinf", "neginf", "other", "default", "initial", "unk_token", "label_smoothing"}
+    | {"start", "stop", "end", "step", "low", "high", "min", "max", "lower", "upper", "a_min", "a_max", "cval"}
+    | {"unknown_value", "alpha", "input", "x", "y", "data"}
+)

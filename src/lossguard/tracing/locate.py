@@ -42,7 +42,7 @@ from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
 from lossguard.tracing.walks.order import last_to_run
 from lossguard.tracing.walks.sizes import Sizes
-from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_kind, is_wilful
+from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_kind, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
 from lossguard.tracing.walks.ways import walk_for
 
@@ -319,7 +319,7 @@ class _Look:
         chain = None if unseen or (chain and not is_of_kind(chain[0], walk.symptom)) else chain
         if chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit):
             chain = None
-        return _Search(chain, walk.remark, walk.weights_lost)
+        return _Search(taken_over(chain, symptom), walk.remark, walk.weights_lost)
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, walk: Walk) -> Chain:
         source = self._source(argument)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import dis
 import gc
 import os
 import sys
@@ -34,8 +35,9 @@ _REST: Final = 0.05
 #: Seconds that all recording together may take, and what an event is reckoned to take.
 SECONDS: Final = 1.5
 _PER_CALL: Final = 0.6e-6
-#: Functions that ask for their variables as a dictionary.
+#: What gives a function its variables as a dictionary: as names, so that `model.eval()` is none of them.
 _ASKS: Final = frozenset({"locals", "vars", "eval", "exec", "f_locals"})
+_BY_NAME: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
 #: All that may still record when the program ends.
@@ -51,7 +53,10 @@ def _stop_all() -> None:
 
 def _asks(code: types.CodeType) -> bool:
     """Whether a function may have its variables as a dictionary, which must not change under it."""
-    return bool(code.co_flags & CO_OPTIMIZED) and not _ASKS.isdisjoint(code.co_names)
+    if not code.co_flags & CO_OPTIMIZED or _ASKS.isdisjoint(code.co_names):
+        return False
+    named = {step.argval for step in dis.get_instructions(code) if step.opname in _BY_NAME}
+    return "f_locals" in code.co_names or not _ASKS.isdisjoint(named)
 
 
 class Recorder:
@@ -236,14 +241,15 @@ class Recorder:
             users = self._users[code.co_filename] = is_users(code.co_filename) or (QUIET if is_quiet(code) else False)
         if users is not True or event != "call" or code.co_name in _INLINE:
             return None
-        if _asks(code):
-            return None  # Python would renew at each line what the program got from `locals()`
         known = self._codes.get(id(code))
         if known is None:
-            # The code is kept, so that no other gets its number.
-            known = self._codes[id(code)] = [code, writes_of(code), 0]
+            # Python would renew at each line what a function got from `locals()`. The code is kept, so that no other
+            # gets its number.
+            known = self._codes[id(code)] = [code, None if _asks(code) else writes_of(code), 0]
+        if known[1] is None:
+            return None
         known[2] += 1
-        if known[1] is None or (known[2] > CALLS and not self.always):
+        if known[2] > CALLS and not self.always:
             self._idle += 1
             if self._idle > HOT:
                 self.rest(frame.f_back)

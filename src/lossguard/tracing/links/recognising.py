@@ -8,7 +8,7 @@ import sys
 import types
 from typing import Any, Final
 
-from lossguard.operations.roles import CONTAINERS, FILLING
+from lossguard.operations.roles import CONTAINERS, FILLING, FILLING_WORDS, OPTIONS
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
@@ -156,9 +156,13 @@ def operands_of(node: ast.Call, at: Statement) -> list[ast.expr]:
         return [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "fill_value")]
     sized = called_name(node) in _SIZING
     found.extend(argument for argument in node.args if not (sized and found and _is_size(argument, at)))
-    settings = {"dtype", "device", "dim", "axis", "size", "num_classes", "non_blocking", "copy", "keepdim"}
-    found.extend(word.value for word in node.keywords if word.arg not in settings)
+    found.extend(word.value for word in node.keywords if not _is_option(word))
     return [_holder(operand, at) for operand in found if not _is_setting(operand, at)]
+
+
+def _is_option(word: ast.keyword) -> bool:
+    """Whether a keyword says how something is done: a number that is written out, unless it gets into the result."""
+    return word.arg in OPTIONS or (isinstance(word.value, ast.Constant) and word.arg not in FILLING_WORDS)
 
 
 def _is_size(node: ast.expr, at: Statement) -> bool:

@@ -94,7 +94,8 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
     if definition.value is None:
         return None
     if not definition.partial:
-        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *path)), moment)
+        chain = walk.back(definition.value, moment, (*definition.path, *path))
+        return handed_on(name, chain, moment, None if path or definition.path else definition.value)
     if path[:1] == (KEYS,):
         return None
     if is_part(definition, moment, path) or definition.grows:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.links.recognising import is_made_of_sizes, is_many
 from lossguard.tracing.links.statements import Statement
-from lossguard.tracing.symptoms.effects import dtype_named
+from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.symptoms.effects import CREATES, dtype_named, effect_of
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
 from lossguard.tracing.values.evaluating import UNKNOWN
+
+#: Calls that make a tensor of an array.
+_OF_ARRAYS: Final = named("dtype", "of-array")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +32,8 @@ class Step:
     #: The expression that made it bad; None for a step that only hands on.
     culprit: ast.expr | None = None
     moment: Statement | None = None
+    #: The expression by which a variable got the bad value and nothing else beside it; None where it got more.
+    taken: ast.expr | None = None
 
 
 #: The steps, the oldest first; None when it cannot be told, empty when the way leads in a circle.
@@ -41,15 +48,40 @@ def step_at(
     return Step(source.filename, line, source.line(line), variable, before, after, "", culprit, at)
 
 
-def handed_on(name: str, chain: Chain, moment: Statement) -> Chain:
-    """`chain`, and then the statement that handed the value on, in the variable `name`."""
+def handed_on(name: str, chain: Chain, moment: Statement, taken: ast.expr | None = None) -> Chain:
+    """`chain`, and then the statement that handed the value on, in the variable `name`; `taken` if nothing else was."""
     if not chain:
         return chain
-    step = step_at(moment.statement.lineno, moment, name)
+    step = replace(step_at(moment.statement.lineno, moment, name), taken=taken)
     last = chain[-1]
     if (last.file, last.line) == (step.file, step.line):
-        return [*chain[:-1], last if last.variable else replace(last, variable=name)]
+        same = replace(last, variable=last.variable or name, taken=last.taken or taken)
+        return [*chain[:-1], same]
     return [*chain, step]
+
+
+def taken_over(chain: Chain, symptom: Symptom) -> Chain:
+    """`chain` from where something was taken out of data that was read, if not the data is wrong but that use of it.
+
+    Numbers of classes that begin at 1 and small dtypes are sound in a file; what is missing in one is not.
+    """
+    narrow = symptom.name.startswith("dtype ") and "float" not in symptom.name
+    of_use = narrow or symptom.name in {"outside", "outside 0 to 1", "class numbers"}
+    born = chain[0] if chain else None
+    if not chain or not of_use or born is None or born.culprit is None or born.taken is not None:
+        return chain
+    if effect_of(born.culprit, symptom.name) is not CREATES:
+        return chain
+    own = [number for number, step in enumerate(chain) if step.taken is not None]
+    place = own[0] if own else 0
+    if narrow:
+        place = next((number for number in own if _is_tensor(chain[number].taken)), place)
+    return [replace(chain[place], culprit=chain[place].taken or chain[place].culprit), *chain[place + 1 :]]
+
+
+def _is_tensor(node: ast.expr | None) -> bool:
+    """Whether an expression makes a tensor of an array."""
+    return isinstance(node, ast.Call) and called_name(node) in _OF_ARRAYS
 
 
 def agreed(chains: list[list[Step]]) -> Chain:
