@@ -118,7 +118,7 @@ def _of_method(node: ast.Call, names: _Alive, error: BaseException) -> FailedCal
 
 
 def _stand_in(values: Mapping[str, Any], error: BaseException) -> Any:
-    """A table of the size that the error tells, for one that is gone, as the result of a model is: `net(x).gather(1, a)`.
+    """A table of the size that the error tells, for one that is gone: the result of a model in `net(x).gather(1, a)`.
 
     Along all other axes it is as long as the index.
     """
@@ -129,7 +129,7 @@ def _stand_in(values: Mapping[str, Any], error: BaseException) -> Any:
     index, axis = values.get("index"), values.get("dim", 0)
     findings = explain(f"{type(error).__name__}: {error}").findings
     size = findings[0].evidence.get("size") if findings else None
-    if not is_tensor(index) or not isinstance(axis, int) or not isinstance(size, int):
+    if index is None or not is_tensor(index) or not isinstance(axis, int) or not isinstance(size, int):
         return UNKNOWN
     shape = [*index.shape]
     if not -len(shape) <= axis < len(shape):

@@ -49,7 +49,7 @@ FRAMES: Final[tuple[Operation, ...]] = (
     row("nlargest", "pandas", rows="moved", takes="data-then-sizes"),
     row("notna", "pandas", pure="method", dtype="bool"),
     row("nsmallest", "pandas", rows="moved", takes="data-then-sizes"),
-    row("nunique", "pandas", values="numbered", finiteness="always"),
+    row("nunique", "pandas", pure="method", values="numbered", finiteness="always"),
     row("pct_change", "pandas", pure="method", finiteness="edge-gaps"),
     row("pivot", "pandas", pure="method", finiteness="gaps"),
     row("qcut", "pandas", values="codes numbered"),

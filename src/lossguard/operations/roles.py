@@ -30,6 +30,7 @@ CLAMPING: Final = frozenset({"clamp", "clip", "maximum", "clamp_min"})
 #: Statistics that are not finite for too few numbers, and the mean.
 SPREADS: Final = frozenset({"mean", "std", "var"})
 MEANS: Final = frozenset({"mean"})
+SUMS: Final = frozenset({"sum", "nansum"})
 #: Make a plain number of what they are given.
 UNWRAPPING: Final = frozenset({"int", "item"})
 #: Count elements, or different ones; or give the largest.
@@ -52,7 +53,7 @@ OPTIONS: Final = frozenset({"dtype", "device", "dim", "axis", "size", "num_class
 #: Keywords whose number gets into the result, or bounds it.
 FILLING_WORDS: Final = frozenset(
     {"value", "values", "fill_value", "padding_value", "pad_value", "constant_values", "masked_value", "na_value"}
-    | {"nan", "posinf", "neginf", "other", "default", "initial", "unk_token", "label_smoothing"}
+    | {"nan", "posinf", "neginf", "other", "default", "initial"}
     | {"start", "stop", "end", "step", "low", "high", "min", "max", "lower", "upper", "a_min", "a_max", "cval"}
     | {"unknown_value", "alpha", "input", "x", "y", "data"}
 )

@@ -41,7 +41,7 @@ from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
 from lossguard.tracing.walks.order import last_to_run
-from lossguard.tracing.walks.sizes import Sizes
+from lossguard.tracing.walks.sizes import Sizes, table_in
 from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_kind, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
 from lossguard.tracing.walks.ways import walk_for
@@ -160,7 +160,10 @@ class _Look:
     def hand(self) -> Iterator[None]:
         """Have the batches in use at hand for as long as the look lasts."""
         around = ProgramView(self._world.frames[0], self._line) if self._world.frames else self._world
-        used = [*in_use(streams_and_ended(), self._arguments.values(), around.frames), *looped_over(streams_and_ended(), around)]
+        used = [
+            *in_use(streams_and_ended(), self._arguments.values(), around.frames),
+            *looped_over(streams_and_ended(), around),
+        ]
         by_iterator = {id(stream.iterator): (stream.iterator, stream.batch) for stream in used}
         batches = at_hand.set(tuple(by_iterator.values()))
         calls, limit = entering.set(self._world.result), until.set(self._deadline)
@@ -205,7 +208,9 @@ class _Look:
             return None
 
         def follow(field: Any) -> Any:
-            delivered = at_hand.set(tuple((stream.iterator, stream.batch) for stream in streams_and_ended() if stream.has_batch))
+            delivered = at_hand.set(
+                tuple((stream.iterator, stream.batch) for stream in streams_and_ended() if stream.has_batch)
+            )
             try:
                 return Following(field, world).order(node, moment)
             finally:
@@ -227,6 +232,7 @@ class _Look:
             if found.chain and symptom.name == "non-finite" and is_wilful(found.chain[0]) and not _infinite(finding):
                 found = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, found.chain, symptom)
+            chain = taken_over(chain, seen)
             place = told(finding, chain, seen, found.remark)
             told_of.append((_without_weights(place) if found.weights_lost else place, chain, seen))
             prepared.append(self._is_delivered(argument, symptom))
@@ -250,25 +256,28 @@ class _Look:
         return finding
 
     def _by_size(self, finding: Finding, chain: Chain, symptom: Symptom) -> tuple[Chain, Symptom]:
-        """For labels beyond the last class: the line that made the classes too few, where that is the fault."""
+        """For labels beyond the last class or the last row of a table: the line that made these too few, if one did."""
         name, scores = next(iter(self._arguments.items()))
         labels: Any = self._arguments.get(finding.argument)
         shape, axis = shape_of(scores), finding.evidence.get("class_axis", 1)
-        moment = self._world.moment(self._world.frames[0]) if self._world.frames else None
-        node = self._argument(moment, name) if moment is not None else None
-        if finding.seek != "class numbers" or node is None or moment is None or not -len(shape) <= axis < len(shape):
+        of_table = finding.seek == "values"
+        if not is_tensor(labels) or not self._world.frames or not (of_table or finding.seek == "class numbers"):
             return chain, symptom
-        if min(symptom.values, default=-1) < shape[axis] or not is_tensor(labels):
+        if not of_table and not -len(shape) <= axis < len(shape):
             return chain, symptom
-        from_zero = bool((labels == 0).any())
         for world in filter(None, (self._recorded, self._world)):
             walk = walk_for(symptom, world, self._deadline, may_replay=self._may_replay)
-            sizes = Sizes(walk, shape[axis], from_zero=from_zero)
-            start = world.standing(world.frames[0]) or moment
-            found = sizes.too_small(node, start) or sizes.one_short(chain, labels, node, start)
+            start = world.standing(world.frames[0]) or world.moment(world.frames[0])
+            node = self._argument(start, name) if start is not None else None
+            table = table_in(start) if of_table and start is not None else None
+            size = table.num_embeddings if table is not None else None if of_table else shape[axis]
+            if start is None or node is None or size is None or min(symptom.values, default=-1) < size:
+                return chain, symptom
+            sizes = Sizes(walk, size, from_zero=bool((labels == 0).any()), table=table)
+            found = sizes.too_small(node, start) or (None if of_table else sizes.one_short(chain, labels, node, start))
             if found is not None:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
-        return (None if chain and sizes.explains(chain[0]) else chain), symptom
+        return (None if chain and sizes.explains(chain[0]) and not of_table else chain), symptom
 
     def _with_classes(self, finding: Finding) -> Finding:
         """`finding` with the line that says how many classes there are, where more of them are a fix."""
@@ -319,7 +328,7 @@ class _Look:
         chain = None if unseen or (chain and not is_of_kind(chain[0], walk.symptom)) else chain
         if chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit):
             chain = None
-        return _Search(taken_over(chain, symptom), walk.remark, walk.weights_lost)
+        return _Search(chain, walk.remark, walk.weights_lost)
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, walk: Walk) -> Chain:
         source = self._source(argument)

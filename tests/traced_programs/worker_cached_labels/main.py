@@ -12,7 +12,7 @@ from torch.utils.data import DataLoader, Dataset
 
 class Annotations:
     def __init__(self, path):
-        self.data = json.loads(Path(path).read_text())  # guilty
+        self.data = json.loads(Path(path).read_text())
         self._cache = {}
 
     @property
@@ -22,7 +22,7 @@ class Annotations:
     def label(self, image_id):
         if image_id not in self._cache:
             for ann in self.data["annotations"]:
-                self._cache[ann["image_id"]] = ann["category_id"]
+                self._cache[ann["image_id"]] = ann["category_id"]  # guilty
         return self._cache[image_id]
 
 

@@ -191,8 +191,9 @@ class Recording(Activation):
                     self._note(alias, value, number)
         for root, attribute in writes.attributes:
             own = getattr(names.get(root), "__dict__", None)
-            if isinstance(own, dict) and attribute in own:
-                self.owner.wrote(names[root], attribute, own[attribute], (self, number))
+            for held in (own, own.get("_modules")) if isinstance(own, dict) else ():
+                if isinstance(held, dict) and attribute in held:
+                    self.owner.wrote(names[root], attribute, held[attribute], (self, number))
 
     def _note(self, name: str, value: Any, number: int) -> None:
         self.history.setdefault(name, []).append((number, self.owner.keep(value)))

@@ -160,7 +160,7 @@ class LiveStatement(RecordedStatement):
 
 
 def recorded(activation: Activation, number: int | None = None) -> RecordedStatement | None:
-    """The moment of a visit, by default the one that returned: the last, but for what a `with` or `finally` does then."""
+    """The moment of a visit, by default the one that returned: the last but for what `with` and `finally` do then."""
     source = source_of(activation.code.co_filename)
     node = source.function_of(activation.code) if source else None
     if source is None or node is None:

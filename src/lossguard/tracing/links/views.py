@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import math
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -13,10 +14,10 @@ from lossguard.paths import is_users
 from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.links.comprehensions import FRAMES, TurnStatement
 from lossguard.tracing.links.recognising import caller_of, is_users_object
-from lossguard.tracing.links.recorded import LiveStatement, RecordedStatement, last_run
+from lossguard.tracing.links.recorded import LiveStatement, RecordedStatement, last_run, recorded
 from lossguard.tracing.links.statements import EndStatement, FunctionView, ReadStatement, Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
-from lossguard.tracing.program.reaching import Scope
+from lossguard.tracing.program.reaching import Definition, Scope, bindings
 from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames
 from lossguard.tracing.values.evaluating import UNKNOWN
 
@@ -154,6 +155,19 @@ class ProgramView:
         closed = {name: cell.cell_contents for name, cell in cells if _is_filled(cell)}
         around = lambda name: self.around(names, name)  # noqa: E731 - one of three ways to look
         return FunctionView(Scope(source, node), {**names, **closed}, preset=preset, given=given, around=around)
+
+    def setters(self, owner: Any, name: str, at: Statement) -> list[tuple[Definition, Statement]]:
+        """The recorded lines that gave an attribute the value that it had at a moment."""
+        found: list[tuple[Definition, Statement]] = []
+        clock = getattr(at, "clock", math.inf)
+        for recording, number in self.recorder.setters(owner, name, clock) if self.recorder is not None else ():
+            moment = recorded(recording, number)
+            roots = [root for root, word in recording.lines[recording.visits[number].line].attributes if word == name]
+            own = [d for root in roots for d in bindings(moment.statement, f"{root}.{name}")] if moment else []
+            found.extend((definition, moment) for definition in own if moment is not None)
+            if any(not definition.partial for definition in own):
+                return found
+        return []
 
     def entered(self, node: ast.Call, callee: Any, at: Statement) -> FunctionView | None:
         """The function of the user's that a call in the source goes to; None if it is none of his."""

@@ -105,7 +105,16 @@ def into(walk: Walk, call: Activation, path: Path) -> Chain:
     if isinstance(statement, ast.Expr) and isinstance(call, Recording) and path:
         # What is yielded is an element of what the call gave.
         path = path[1:]
-    return handed_on("", walk.back(result, moment, path), moment)
+    return handed_on("", walk.back(result, moment, path), moment, _alone(result, path))
+
+
+def _alone(result: ast.expr, path: Path) -> ast.expr | None:
+    """The expression in what a function returns that gives the part at `path`, and nothing else."""
+    for place in path:
+        if not isinstance(result, ast.Tuple) or not isinstance(place, int) or place >= len(result.elts):
+            return None
+        result = result.elts[place]
+    return result
 
 
 def worst(walk: Walk, calls: list[Activation], path: Path) -> Activation:

@@ -231,7 +231,7 @@ def _is_inside(node: ast.AST | None, around: ast.AST, parents: Mapping[ast.AST, 
 
 def is_positive(node: ast.expr, at: Statement) -> bool:
     """Whether an expression is above zero by its words, if it is a number: `x.std() + 1e-8`, `x.clamp(min=1)`."""
-    node, at = _written(node, at)
+    node, at = written_out(node, at)
     if isinstance(node, ast.Call) and called_name(node) in CLAMPING:
         least = [*node.args, *(word.value for word in node.keywords if word.arg in {"min", "a_min", "lower"})]
         return any(_is_above_zero(at.evaluate(bound)) for bound in least[:2])
@@ -246,14 +246,14 @@ def _is_above_zero(value: Any) -> bool:
 
 
 def _is_not_negative(node: ast.expr, at: Statement) -> bool:
-    node, _ = _written(node, at)
+    node, _ = written_out(node, at)
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
         return getattr(node.right, "value", None) == 2
     words = {"std", "var", "norm", "abs", "square", "sqrt", "len", "exp", "bincount", "relu", "softplus"}
     return isinstance(node, ast.Call) and called_name(node) in words
 
 
-def _written(node: ast.expr, at: Statement) -> tuple[ast.expr, Statement]:
+def written_out(node: ast.expr, at: Statement) -> tuple[ast.expr, Statement]:
     """The expression that a name stands for, where it is the only one."""
     found = at.definitions(node.id) if isinstance(node, ast.Name) else []
     definition, moment = found[0] if len(found) == 1 else (None, at)
@@ -264,7 +264,7 @@ def _written(node: ast.expr, at: Statement) -> tuple[ast.expr, Statement]:
 
 def _is_mean_of(node: ast.expr, of: ast.expr, at: Statement) -> bool:
     """Whether an expression is the mean of `of`: `x.mean()`, `torch.mean(x, 0)`, or a name for one."""
-    inner, moment = _written(node, at)
+    inner, moment = written_out(node, at)
     if not isinstance(inner, ast.Call) or called_name(inner) not in MEANS or not isinstance(of, ast.Name):
         return False
     same = [part for part in operands_of(inner, moment) if isinstance(part, ast.Name) and part.id == of.id]

@@ -36,8 +36,6 @@ def of_ifexp(walk: Walk, node: ast.IfExp, at: Statement, path: Path) -> Chain:
 def of_tuple(walk: Walk, node: ast.Tuple | ast.List, at: Statement, path: Path) -> Chain:
     """An element of a tuple or a list, or all of them put together."""
     elements = node.elts
-    if walk.symptom.about == "kind" and not path:
-        return [walk.culprit(node, at)]
     if not elements:
         return None
     countable = not any(isinstance(element, ast.Starred) for element in elements)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
-import math
 import types
 from typing import Any
 
@@ -23,10 +22,9 @@ from lossguard.tracing.links.recognising import (
     path_within,
     recorded_calls,
 )
-from lossguard.tracing.links.recorded import recorded
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import results
-from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, bindings, dotted
+from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.symptoms.symptom import Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.blending import is_distribution
@@ -95,14 +93,16 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         return None
     if not definition.partial:
         chain = walk.back(definition.value, moment, (*definition.path, *path))
-        return handed_on(name, chain, moment, None if path or definition.path else definition.value)
+        alone = not any(isinstance(part, str) for part in (*definition.path, *path))
+        return handed_on(name, chain, moment, definition.value if alone else None)
     if path[:1] == (KEYS,):
         return None
     if is_part(definition, moment, path) or definition.grows:
         within, loop = path_within(definition, moment, path), loop_around(definition, moment)
         if loop is not None:
             moment = BoundStatement(moment, [(loop.target, loop.iter)], EACH, path[0])
-        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *within)), moment)
+        alone = None if (*definition.path, *within) else definition.value
+        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *within)), moment, alone)
     if walk.symptom.about == "values" and not is_mark(definition.value, moment):
         chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
         return (
@@ -178,27 +178,13 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
     if key in walk.seen:
         return []
     walk.seen.add(key)
-    found = _set(walk, owner, name, at) or walk.construction.assignments(owner, name)
+    found = walk.world.setters(owner, name, at) or walk.construction.assignments(owner, name)
     if found:
         return handed_on("", _defined(walk, f"self.{name}", found, path), at)
     if (computed := _computed(walk, owner, name, path)) is not None:
         return handed_on("", computed, at)
     given = walk.construction.field_given(owner, name)
     return handed_on("", walk.back(given[0], given[1], path), at) if given is not None else None
-
-
-def _set(walk: Walk, owner: Any, name: str, at: Statement) -> list[tuple[Definition, Statement]]:
-    """The recorded lines that gave an attribute the value that it had at a moment."""
-    recorder, clock = walk.world.recorder, getattr(at, "clock", math.inf)
-    found: list[tuple[Definition, Statement]] = []
-    for recording, number in recorder.setters(owner, name, clock) if recorder is not None else ():
-        moment = recorded(recording, number)
-        roots = [root for root, word in recording.lines[recording.visits[number].line].attributes if word == name]
-        own = [d for root in roots for d in bindings(moment.statement, f"{root}.{name}")] if moment else []
-        found.extend((definition, moment) for definition in own if moment is not None)
-        if any(not definition.partial for definition in own):
-            return found
-    return []
 
 
 def _computed(walk: Walk, owner: Any, name: str, path: Path) -> Chain:

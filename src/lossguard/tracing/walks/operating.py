@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from lossguard.operations.roles import SCALAR_CASTS
+from lossguard.operations.roles import SCALAR_CASTS, SUMS
 from lossguard.tracing.links.recognising import implied_operand, is_filling, is_many, is_text_source, reads_like_label
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
@@ -15,7 +15,7 @@ from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights
 from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
-from lossguard.tracing.walks.finiteness import is_positive
+from lossguard.tracing.walks.finiteness import is_positive, written_out
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
 from lossguard.tracing.walks.sequences import sequence
 from lossguard.tracing.walks.steps import Chain, Step, agreed, given_to, is_cast
@@ -34,7 +34,9 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         # What a layer gives is no label yet, and what it is given still less.
         return None
     made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
-    made_here = made_here or (walk.symptom.name == "no distribution" and _adds_scores(node, operands, at))
+    made_here = made_here or (
+        walk.symptom.name == "no distribution" and (_adds_scores(node, operands, at) or _normalises(node, at))
+    )
     if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about):
         return [walk.culprit(node, at)]
     if walk.symptom.name in _BEYOND and type(callee).__name__ == "Sequential":
@@ -92,6 +94,14 @@ def _adds_scores(node: ast.expr, operands: list[ast.expr], at: Statement) -> boo
     return added and any(is_score(part, at) for part in operands)
 
 
+def _normalises(node: ast.expr, at: Statement) -> bool:
+    """Whether something is divided by sums: rows that sum to 1 should have come of it, whatever they were before."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
+        return False
+    divisor, _ = written_out(node.right, at)
+    return any(isinstance(part, ast.Call) and called_name(part) in SUMS for part in ast.walk(divisor))
+
+
 def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:
     """Labels that are known, mixed with numbers that are not: if they were good, they became bad here."""
     if not isinstance(node, ast.BinOp) or walk.symptom.name not in {"fractional", "floating"}:
@@ -121,7 +131,7 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
     layer = type(callee).__name__ if hasattr(callee, "forward") else ""
     effect = effects.effect_of(node, walk.symptom.name, layer)
     if effect in {effects.MAKES, effects.CREATES}:
-        return [walk.culprit(node, at)]
+        return [walk.culprit(*(_replaced(walk, node, at) if layer else None) or (node, at))]
     if effect is effects.KEEPS and unknown:
         chain = walk.back(unknown[0], at, path)
         # A number that is read out of a text comes into being here, and not where the text was opened. Of a
@@ -135,6 +145,17 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
         # What is only put together is as it was: all parts must lead to one line.
         chains = [walk.back(operand, at) for operand in unknown]
         return agreed([chain for chain in chains if chain]) if chains and all(chains) else None
+    return None
+
+
+def _replaced(walk: Walk, node: ast.expr, at: Statement) -> tuple[ast.expr, Statement] | None:
+    """Where a layer was put into a model from outside, as a new head is: what it gives is no matter of its class."""
+    func = node.func if isinstance(node, ast.Call) else None
+    if not isinstance(func, ast.Attribute):
+        return None
+    for definition, moment in walk.world.setters(at.evaluate(func.value), func.attr, at):
+        if definition.value is not None and not isinstance(moment.value("self"), type(at.evaluate(func.value))):
+            return definition.value, moment
     return None
 
 

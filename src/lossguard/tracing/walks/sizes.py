@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+from collections.abc import Mapping
 from typing import Any, Final
 
 from lossguard.operations.roles import COUNTING, DISTINCT, LARGEST, LENGTHS, UNWRAPPING
@@ -25,15 +26,19 @@ from lossguard.tracing.walks.walk import Walk
 _DEEP: Final = 24
 #: What draws numbers at random, the last argument but for settings being the bound.
 _DRAWS: Final = named("values", "drawn")
-_SIZES: Final = ("out_features", "out_channels")
+#: The attributes of layers that are a number of outputs, or of rows, and where their constructors take it.
+_SIZES: Final = {"out_features": 1, "out_channels": 1}
+_ROWS: Final = {"num_embeddings": 0}
 
 
 class Sizes:
     """A walk back from the scores to the expression that says how many classes they have."""
 
-    def __init__(self, walk: Walk, classes: int, *, from_zero: bool) -> None:
+    def __init__(self, walk: Walk, classes: int, *, from_zero: bool, table: Any = None) -> None:
         self._walk = walk
         self._classes = classes
+        #: The layer in which the labels are looked up, where it has too few rows, and not the scores too few classes.
+        self._table = table
         #: Whether there is a label 0.
         self._from_zero = from_zero
         #: The words that the number of classes went through.
@@ -43,8 +48,13 @@ class Sizes:
 
     def too_small(self, node: ast.expr, at: Statement) -> Chain:
         """The line that made the number of classes one too small, of labels that count from 0; None if none did."""
-        site = self._layer(node, at, (), _DEEP)
-        if site is None or (written := _written_size(site[0])) is None:
+        if self._table is not None:
+            calls = [call for call in ast.walk(at.statement) if isinstance(call, ast.Call)]
+            func = next(call.func for call in calls if at.evaluate(call.func) is self._table)
+            site = self._made(func, self._table, at)
+        else:
+            site = self._layer(node, at, (), _DEEP)
+        if site is None or (written := _written_size(site[0], _SIZES if self._table is None else _ROWS)) is None:
             return None
         return self._followed(written, site[1], _DEEP)
 
@@ -173,7 +183,7 @@ class Sizes:
         """`labels.max()`, or `len(names) - 1`: one less than there are classes, when the labels begin at 0."""
         if at.evaluate(node) != self._classes:
             return None
-        if (counted := _counted_in(node, at, self._classes)) is not None:
+        if (counted := _counted_in(node, at, self._classes, of_table=self._table is not None)) is not None:
             # There are fewer different labels than the largest one needs.
             self.kind = "count"
             return [self._walk.culprit(written, at, before=described(counted))]
@@ -190,6 +200,13 @@ class Sizes:
         return [self._walk.culprit(written, at, before=described(at.evaluate(operand)))]
 
 
+def table_in(at: Statement) -> Any:
+    """The one layer with rows for numbers in which a statement looks something up; None if there is none, or two."""
+    callees = [at.evaluate(node.func) for node in ast.walk(at.statement) if isinstance(node, ast.Call)]
+    found = [callee for callee in callees if isinstance(getattr(callee, "num_embeddings", None), int)]
+    return found[0] if len(found) == 1 else None
+
+
 def _sole(found: list[tuple[Definition, Statement]]) -> tuple[Definition, Statement] | None:
     whole = [pair for pair in found if not pair[0].partial]
     return whole[0] if len(found) == len(whole) == 1 else None
@@ -199,10 +216,11 @@ def _outputs(layer: Any) -> int | None:
     return next((size for name in _SIZES if isinstance(size := getattr(layer, name, None), int)), None)
 
 
-def _written_size(call: ast.Call) -> ast.expr | None:
-    """What a layer's class was given for the number of its outputs."""
-    named = next((word.value for word in call.keywords if word.arg in _SIZES), None)
-    return named or (call.args[1] if len(call.args) > 1 else None)
+def _written_size(call: ast.Call, sizes: Mapping[str, int] = _SIZES) -> ast.expr | None:
+    """What a layer's class was given for the number of its outputs, or of its rows."""
+    named = next((word.value for word in call.keywords if word.arg in sizes), None)
+    place = next(iter(sizes.values()))
+    return named or (call.args[place] if len(call.args) > place else None)
 
 
 def _bare(node: ast.expr) -> ast.expr:
@@ -215,17 +233,30 @@ def _bare(node: ast.expr) -> ast.expr:
     return node
 
 
-def _counted_in(node: ast.expr, at: Statement, classes: int) -> Any:
-    """The labels whose different values an expression counts, if the largest of them is too large for that."""
+def _counted_in(node: ast.expr, at: Statement, classes: int, *, of_table: bool) -> Any:
+    """The labels whose different values an expression counts, if these are no count of all that there are.
+
+    The largest of them may be too large for that; or they begin at 0, and the label is none of them. What gives each
+    word a number, with none left out, has too few entries if the numbers begin later.
+    """
     inner = (
         node.args[0] if isinstance(node, ast.Call) and called_name(node) in LENGTHS and len(node.args) == 1 else node
     )
+    table = at.evaluate(inner) if inner is not node else UNKNOWN
+    if isinstance(table, Mapping) and of_table:
+        numbers = numbers_of(list(table.values()))
+        whole = numbers is not None and numbers.size == len(table) > 0 and numbers.min() > 0
+        return table if whole and numbers.max() - numbers.min() == len(table) - 1 else None
     if not isinstance(inner, ast.Call) or called_name(inner) not in DISTINCT:
         return None
     given = [*inner.args[:1], *([inner.func.value] if isinstance(inner.func, ast.Attribute) else [])]
     for labels in map(at.evaluate, given):
         numbers = numbers_of(labels) if hasattr(labels, "shape") or isinstance(labels, list) else None
-        if numbers is not None and numbers.size and numbers.min() >= 0 and numbers.max() >= classes:
+        if (
+            numbers is not None
+            and numbers.size
+            and (numbers.min() == 0 or 0 < numbers.min() <= classes <= numbers.max())
+        ):
             return labels
     return None
 

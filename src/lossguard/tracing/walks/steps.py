@@ -32,7 +32,7 @@ class Step:
     #: The expression that made it bad; None for a step that only hands on.
     culprit: ast.expr | None = None
     moment: Statement | None = None
-    #: The expression by which a variable got the bad value and nothing else beside it; None where it got more.
+    #: The expression by which a variable got bad values and none of another kind; None where it got a whole table.
     taken: ast.expr | None = None
 
 
@@ -68,7 +68,7 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     narrow = symptom.name.startswith("dtype ") and "float" not in symptom.name
     of_use = narrow or symptom.name in {"outside", "outside 0 to 1", "class numbers"}
     born = chain[0] if chain else None
-    if not chain or not of_use or born is None or born.culprit is None or born.taken is not None:
+    if not chain or not of_use or born is None or born.culprit is None or (born.taken is not None and not narrow):
         return chain
     if effect_of(born.culprit, symptom.name) is not CREATES:
         return chain

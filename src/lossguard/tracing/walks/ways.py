@@ -53,6 +53,8 @@ _WAYS: Final[dict[type[ast.expr], Callable[[Walk, Any, Statement, Path], Chain]]
     ast.Tuple: of_tuple,
     ast.UnaryOp: of_unaryop,
 }
+#: What puts things together, and is no tensor itself.
+_BUILDING: Final = ast.List | ast.Tuple | ast.Dict | ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def walk_for(symptom: Symptom, world: ProgramView, deadline: float, *, may_replay: bool) -> Walk:
@@ -68,5 +70,7 @@ def _way(walk: Walk, node: ast.expr, at: Statement, path: Path) -> Chain:
         own = iterated(walk, value, path[1:])
         if own is not None:
             return own
+    if walk.symptom.about == "kind" and not path and isinstance(node, _BUILDING):
+        return [walk.culprit(node, at)]
     way = _WAYS.get(type(node))
     return None if way is None else way(walk, node, at, path)
