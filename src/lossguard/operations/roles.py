@@ -12,7 +12,7 @@ PROGRESS: Final = frozenset({"tqdm", "iter", "trange", "track"})
 #: Put what they are given side by side.
 PAIRING: Final = frozenset({"zip"})
 #: Make an empty container when nothing is given.
-CONTAINERS: Final = frozenset({"list", "dict", "set", "defaultdict"})
+CONTAINERS: Final = frozenset({"list", "dict", "set", "defaultdict", "deque"})
 #: Make an array of a size, filled with one value.
 FILLING: Final = frozenset({"full", "new_full"})
 #: Set an attribute of a module by its name.

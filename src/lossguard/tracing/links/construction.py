@@ -181,6 +181,7 @@ class Construction:
         call, moment = calls[0]
         words = [word for word in parameters(function) if word not in {"self", "cls"}]
         given = {**dict(zip(words, call.args, strict=False)), **{w.arg: w.value for w in call.keywords if w.arg}}
+        given = bound(call, code) if code is not None else given
         return {key: (value, moment) for key, value in given.items()}
 
     def assignments(self, owner: Any, name: str) -> list[tuple[Definition, Statement]]:

@@ -138,7 +138,7 @@ def is_empty(node: ast.expr | None) -> bool:
         return not node.elts
     if isinstance(node, ast.Dict):
         return not node.keys
-    return isinstance(node, ast.Call) and not node.args and called_name(node) in CONTAINERS
+    return isinstance(node, ast.Call) and called_name(node) in CONTAINERS and all(map(is_empty, node.args))
 
 
 def operands_of(node: ast.Call, at: Statement) -> list[ast.expr]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -70,8 +71,8 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         return NEITHER if _is_text(value) else _verdict(symptom.test(value))
     if hasattr(value, "dtypes") and hasattr(value, "columns"):
         return _together([_judge(symptom, value[name], depth + 1) for name in list(value.columns)[:64]])
-    if isinstance(value, Mapping):
-        value = list(value.values())
+    if isinstance(value, Mapping | deque):
+        value = list(value.values() if isinstance(value, Mapping) else value)
     if isinstance(value, list | tuple) and depth < _DEEP:
         of_all = symptom.about == "shape" or symptom.whole
         if of_all and value and isinstance(value[0], bool | int | float):

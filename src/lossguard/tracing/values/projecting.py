@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping
 from contextvars import ContextVar
 from typing import Any, Final
@@ -18,6 +19,7 @@ def project(value: Any, path: Path) -> Any:
     for number, key in enumerate(path):
         if value is UNKNOWN:
             return UNKNOWN
+        value = list(value) if isinstance(value, deque) else value
         if key is EACH:
             return _each(value, path[number + 1 :])
         value = _item(value, key)

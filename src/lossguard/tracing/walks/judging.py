@@ -100,7 +100,9 @@ def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement
     whole = symptom.about in {"shape", "kind", "device"} or by_layer or is_table(node, operand)
     numbered = bool(path) and isinstance(path[0], int) and isinstance(at.evaluate(operand), Mapping)
     if moves_rows(node):
-        path = tuple(EACH if isinstance(part, int) else part for part in path)
+        # Which row it was is not known; which of its entries it is does not change.
+        row = next((number for number, part in enumerate(path) if part is EACH or isinstance(part, int)), len(path))
+        path = (*path[:row], EACH, *path[row + 1 :]) if row < len(path) else path
     return () if whole or numbered else path
 
 

@@ -63,8 +63,11 @@ def handed_on(name: str, chain: Chain, moment: Statement, taken: ast.expr | None
 def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     """`chain` from where something was taken out of data that was read, if not the data is wrong but that use of it.
 
-    Numbers of classes that begin at 1 and small dtypes are sound in a file; what is missing in one is not.
+    Numbers of classes that begin at 1 and small dtypes are sound in a file; what is missing in one is not. So is a
+    number to which the program gives a name, as it does to the one of what is left out; where it is put in counts.
     """
+    if chain and len(chain) > 1 and symptom.values and _is_named_number(chain[0]):
+        return [replace(chain[1], culprit=chain[1].taken), *chain[2:]]
     narrow = symptom.name.startswith("dtype ") and "float" not in symptom.name
     of_use = narrow or symptom.name in {"outside", "outside 0 to 1", "class numbers"}
     born = chain[0] if chain else None
@@ -77,6 +80,17 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     if narrow:
         place = next((number for number in own if _is_tensor(chain[number].taken)), place)
     return [replace(chain[place], culprit=chain[place].taken or chain[place].culprit), *chain[place + 1 :]]
+
+
+def _is_named_number(step: Step) -> bool:
+    """Whether a step gives a name to a number that is written out, for all of a module."""
+    node = step.culprit.operand if isinstance(step.culprit, ast.UnaryOp) else step.culprit
+    if step.moment is None or not isinstance(node, ast.Constant) or not isinstance(step.moment.scope.node, ast.Module):
+        return False
+    written = step.moment.statement
+    return (
+        isinstance(written, ast.Assign) and written.value is step.culprit and isinstance(written.targets[0], ast.Name)
+    )
 
 
 def _is_tensor(node: ast.expr | None) -> bool:
