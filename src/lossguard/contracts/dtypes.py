@@ -82,7 +82,15 @@ _NAMES_IN_MESSAGES: Final = {
 WORDS: Final = {word.lower(): dtype for word, dtype in _NAMES_IN_MESSAGES.items()}
 #: What Python's own types become in arrays, and the codes of arrays.
 PYTHON_WORDS: Final = {"float": "float64", "int": "int64", "bool": "bool"}
-ARRAY_CODES: Final = {"f4": "float32", "f8": "float64", "i4": "int32", "i8": "int64", "u1": "uint8"}
+ARRAY_CODES: Final = {
+    f"{letter}{size // 8}": f"{word}{size}"
+    for letter, word, sizes in (
+        ("f", "float", (16, 32, 64)),
+        ("i", "int", (8, 16, 32, 64)),
+        ("u", "uint", (8, 16, 32, 64)),
+    )
+    for size in sizes
+}
 
 
 def dtype_named(word: str) -> str | None:

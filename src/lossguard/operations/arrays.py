@@ -271,7 +271,7 @@ ARRAYS: Final[tuple[Operation, ...]] = (
         takes="data-then-sizes",
     ),
     row("sort", "torch numpy datasets", rows="moved passed", axes="as-given"),
-    row("split", "torch numpy", pure="method", takes="data-then-sizes", axes="split"),
+    row("split", "torch numpy python", pure="method", values="text-of-text", takes="data-then-sizes", axes="split"),
     row(
         "squeeze",
         "torch numpy pandas",

@@ -29,6 +29,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "sklearn": "a function or a method of scikit-learn",
         "scipy": "a function of scipy",
         "tqdm": "a function of tqdm",
+        "pillow": "a method of an image of Pillow",
         "attribute": "no call, but an attribute that is read",
     },
     "pure": {
@@ -36,6 +37,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "method": "it may be run again as a method of data",
         "builtin": "it may be run again as a builtin",
         "layer": "an object of it may be called again",
+        "transformer": "an object of it may be made again, and its transforming methods run on a copy of it",
+        "transforming": "a transformer's method that gives data, or the transformer itself",
         "counting-layer": "an object of it may be called again if its running mean is put aside",
     },
     "dtype": {
@@ -60,7 +63,8 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "drawn": "the result is drawn at random below a bound that is given",
         "filled": "places are filled with a constant that is given",
         "looked-up": "the first operand is a table in which the others are looked up",
-        "text": "the result is lines or rows of text, in which there are no numbers yet",
+        "text": "the result is text or an image, in which there are no numbers yet",
+        "text-of-text": "the same, if nothing is given or only texts: parts of a text",
     },
     "shape": {
         "row-by-row": "the result has one row for each row that is given",

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.layers import seeks_shapes
 
 #: Arrays, frames and lists with more elements than this are not copied.
 SMALL: Final = 20_000
@@ -39,18 +40,23 @@ class Kept:
     version: int = 0
     container: type | None = None
     items: Any = None
-    #: The class of what the reference is to; it outlives the value.
+    #: The class of what the reference is to, and the shape and the dtype of a tensor; they outlive the value.
     kind: type | None = None
+    form: tuple[Any, Any] | None = None
 
     def get(self) -> Any:
-        """The value, or UNKNOWN if it is gone or has changed since."""
+        """The value; if it is gone or has changed since, its form where only that matters, else UNKNOWN."""
         if self.container is dict:
             return {key: resolved(value) for key, value in self.items.items()}
         if self.container is not None:
             items = [resolved(value) for value in self.items]
             return items if self.container is list else tuple(items)
         value = self.reference() if self.reference is not None else None
-        return UNKNOWN if value is None or version_of(value) != self.version else value
+        if value is not None and version_of(value) == self.version:
+            return value
+        if self.form is None or not seeks_shapes():
+            return UNKNOWN
+        return _torch().empty(self.form[0], dtype=self.form[1], device="meta")
 
 
 def is_tensor_class(kind: type) -> bool:
@@ -114,9 +120,11 @@ class Keeper:
 
     def _tensor(self, value: Any) -> Any:
         with _unseen():
-            plain = type(value).__name__ == "Tensor" and value.device.type == "cpu" and value.layout is _torch().strided
-            if not plain or not _is_quiet() or not self._room(value.numel()):
+            plain = type(value).__name__ == "Tensor" and value.layout is _torch().strided
+            if not plain or not _is_quiet():
                 return _weak(value)
+            if value.device.type != "cpu" or not self._room(value.numel()):
+                return _weak(value, (value.shape, value.dtype))
             return value.detach().clone()
 
     def _data(self, value: Any) -> Any:
@@ -167,11 +175,11 @@ def _all_plain(items: Any) -> bool:
     )
 
 
-def _weak(value: Any) -> Any:
+def _weak(value: Any, form: tuple[Any, Any] | None = None) -> Any:
     if isinstance(value, types.ModuleType | type):
         return value
     try:
-        return Kept(weakref.ref(value), version_of(value), kind=type(value))
+        return Kept(weakref.ref(value), version_of(value), kind=type(value), form=form)
     except TypeError:
         return UNKNOWN
 

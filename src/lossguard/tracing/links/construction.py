@@ -80,8 +80,10 @@ class Construction:
         """From the expression whose part at `path` a variable holds to the call of the class inside it."""
         if depth > _DEEP:
             return None
-        if isinstance(node, ast.Name):
-            found = [d for d in at.definitions(node.id) if d[0].value is not None]
+        if isinstance(node, ast.Name | ast.Attribute):
+            owner = at.evaluate(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
+            set_in = self.assignments(owner, node.attr) if isinstance(node, ast.Attribute) else at.definitions(node.id)
+            found = [d for d in set_in if d[0].value is not None]
             definition = found[0] if len(found) == 1 else None
             inner = definition[0].value if definition else None
             if definition is None or inner is None or definition[0].partial:

@@ -307,8 +307,12 @@ def is_one_number(node: ast.expr, at: Statement) -> bool:
 
 
 def is_text_source(node: ast.expr | None) -> bool:
-    """Whether an expression gives lines or rows of text, in which there are no numbers yet."""
-    return isinstance(node, ast.Call) and called_name(node) in named("values", "text")
+    """Whether an expression gives lines or parts of a text, or an image, in which there are no numbers yet."""
+    if not isinstance(node, ast.Call):
+        return False
+    texts = all(isinstance(given, ast.Constant) and isinstance(given.value, str) for given in node.args)
+    of_text = isinstance(node.func, ast.Attribute) and texts and called_name(node) in named("values", "text-of-text")
+    return of_text or called_name(node) in named("values", "text")
 
 
 def is_mark(node: ast.expr, at: Statement) -> bool:

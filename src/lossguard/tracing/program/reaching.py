@@ -151,12 +151,11 @@ def unpacked(target: ast.expr, name: str) -> Path | None:
     if isinstance(target, ast.Name | ast.Attribute):
         return () if dotted(target) == name else None
     if isinstance(target, ast.Tuple | ast.List):
-        starred = any(isinstance(element, ast.Starred) for element in target.elts)
         for number, element in enumerate(target.elts):
             inner = unpacked(element, name)
             if inner is not None:
-                place = number - len(target.elts) if starred and number else number
-                return (place, *inner)
+                starred = any(isinstance(before, ast.Starred) for before in target.elts[:number])
+                return (number - len(target.elts) if starred else number, *inner)
     return None
 
 

@@ -205,7 +205,7 @@ def _dtype_word(node: ast.expr) -> str | None:
     elif isinstance(node, ast.Name):
         word = PYTHON_WORDS.get(node.id, node.id)
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-        word = PYTHON_WORDS.get(node.value, node.value)
+        word = PYTHON_WORDS.get(node.value, node.value).lstrip("<>=|")
     word = {**WORDS, **ARRAY_CODES}.get(word, word)
     known = word.startswith(("float", "int", "uint", "bfloat")) or word == "bool"
     return word.lower() if (known and word[-1:].isdigit()) or word == "bool" else None

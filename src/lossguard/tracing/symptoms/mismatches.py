@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, shape_of
@@ -35,8 +36,20 @@ def between(given: Named, target: Named, *, rows: bool, batch: int | None = None
                 (target[0], _shaped(theirs, lambda shape: _is_unturned(shape, theirs) or len(shape) == len(theirs) - 1))
             ]
         return [(given[0], _shaped(ours, lambda shape: _is_unturned(shape, ours)))]
+    if len(ours) > 2 and _fits((ours[0], ours[-1], *ours[1:-1]), theirs):
+        # The classes are last: there were features before, or the axes stood in the right order.
+        before = _shaped(ours, lambda shape: _fits(shape, theirs) or (shape[:-1] == ours[:-1] and shape != ours))
+        return [(given[0], replace(before, unfinished=True))]
     return [
-        (given[0], _shaped(ours, lambda shape: _fits(shape, theirs) or _lost_batch(shape, ours, theirs))),
+        (
+            given[0],
+            _shaped(
+                ours,
+                lambda shape: (
+                    _fits(shape, theirs) or _lost_batch(shape, ours, theirs) or _is_enlarged(shape, ours, theirs)
+                ),
+            ),
+        ),
         (target[0], _shaped(theirs, lambda shape: _fits(ours, shape) or _lost_batch(shape, theirs, ours))),
     ]
 
@@ -45,6 +58,15 @@ def _lost_batch(shape: Shape, now: Shape, other: Shape) -> bool:
     """Whether the axis of a batch of one was still there, and is gone with others of size 1."""
     one = shape[:1] == other[:1] == (1,) != now[:1]
     return one and [size for size in shape if size != 1] == [size for size in now if size != 1]
+
+
+def _is_enlarged(shape: Shape, now: Shape, other: Shape) -> bool:
+    """Whether images were a whole part of the size of the others, and were made larger, but not to that size."""
+    places = other[2 - len(now) :] if len(now) > 2 else ()
+    if len(shape) != len(now) or len(places) < len(now) - 2:
+        return False
+    parts = list(zip(shape[2:], now[2:], places, strict=True))
+    return all(was < size != right and right % was == 0 for was, size, right in parts)
 
 
 def _is_turned(given: Shape, target: Shape) -> bool:

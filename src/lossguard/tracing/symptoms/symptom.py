@@ -46,6 +46,8 @@ class Symptom:
     witnessed: bool = False
     #: Whether a list of numbers is judged as a whole, and not number by number.
     whole: bool = False
+    #: Whether a step may be missing after a layer that is right as it is.
+    unfinished: bool = False
     #: What to look for in samples that are no tensors yet, of which torch makes tensors when it collates them.
     behind: Symptom | None = None
     #: What to look for in numbers whose fractions are yet to be cut off.

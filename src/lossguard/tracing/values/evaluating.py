@@ -21,6 +21,7 @@ from typing import Any, Final, Protocol
 
 from lossguard.operations.table import named
 from lossguard.tracing.values.layers import is_pure_layer, levelled, overwrites, run_layer
+from lossguard.tracing.values.transformers import is_transformer, transformed, transforms
 
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 #: What a lookup answers to a dotted name that it leaves to the object.
@@ -341,6 +342,8 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
         return UNKNOWN
     if isinstance(node.func, ast.Attribute):
         base = evaluate(node.func.value, lookup, depth)
+        if transforms(base, node.func.attr) and all(map(_is_plain, everything)):
+            return transformed(base, node.func.attr, values, named)
         if base is not UNKNOWN and not isinstance(base, types.ModuleType | type) and _is_plain(base):
             method = getattr(base, node.func.attr) if node.func.attr in _METHODS else None
             if method is None or overwrites(method, values, named) or any(map(_is_function, everything)):
@@ -382,7 +385,7 @@ def is_callers(function: Any) -> bool:
 def is_pure(function: Any) -> bool:
     """Whether calling it has no effect but its result."""
     try:
-        if function in _BUILTINS:
+        if function in _BUILTINS or is_transformer(function):
             return True
     except TypeError:
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,15 @@ def working(workshop: Workshop) -> Iterator[None]:
         yield
     finally:
         _workshop.reset(token)
+
+
+def seeks_shapes() -> bool:
+    """Whether only shapes matter in this look, and may be computed without values.
+
+    What torch loads for that makes a folder, which a twin refuses; any optimizer has loaded it before.
+    """
+    workshop = _workshop.get()
+    return workshop is not None and workshop.formal and "torch._dynamo" in sys.modules
 
 
 class TooLongError(Exception):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
@@ -15,6 +16,7 @@ def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | Non
 
     The line that measured what went into the model is no fault if the model hands the lengths on itself.
     """
+    chain = _from_lengths(chain)
     if not chain or len(chain) == 1 or scores is None or lengths is None:
         return chain
     last = chain[-1].moment
@@ -28,10 +30,25 @@ def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | Non
     return chain if function is last.scope.node else chain[inside.index(True) :]
 
 
+def _from_lengths(chain: Chain) -> Chain:
+    """`chain`, from the line that took one number for lengths, if other lines use that number too."""
+    if not chain or len(chain) == 1 or chain[0].moment is None or chain[1].moment is None:
+        return chain
+    first, second = chain[0].moment, chain[1].moment
+    value = first.evaluate(chain[0].culprit) if chain[0].culprit is not None else None
+    if not isinstance(value, int) or first.scope.node is not second.scope.node:
+        return chain
+    aside = [first.statement, second.statement]
+    others = [node for node in ast.walk(first.scope.node) if isinstance(node, ast.stmt) and node not in aside]
+    used = any(chain[0].variable in _names(node) for node in others if not bindings(node, chain[0].variable))
+    assigned = getattr(second.statement, "value", None)
+    return [replace(chain[1], culprit=assigned), *chain[2:]] if used and assigned is not None else chain
+
+
 def _is_in(scope: ast.AST, function: ast.AST, called: set[str]) -> bool:
     """Whether a scope is that function or one that it calls."""
     return scope is function or getattr(scope, "name", None) in called
 
 
-def _names(node: ast.expr) -> set[str]:
+def _names(node: ast.AST) -> set[str]:
     return {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import sys
 from collections.abc import Iterator
@@ -160,7 +161,7 @@ def _sampled(walk: Walk, path: Path) -> Chain:
         return None if good else iterated(walk, stream.dataset, path)
     if walk.sample is None:
         return None
-    stream, index, one = walk.sample
+    stream, index, one = _worst_sample(walk, *walk.sample, path)
     part = project(one.result, path)
     _look_behind(walk, part)
     if part is not UNKNOWN and walk.symptom.judge(part) is Judgement.GOOD:
@@ -174,6 +175,22 @@ def _sampled(walk: Walk, path: Path) -> Chain:
         return into(walk, root, (0, *path))
     whole = root.code.co_name == "__getitem__" or root.returned is one.result
     return into(walk, root, path if whole else ())
+
+
+def _worst_sample(walk: Walk, stream: Stream, index: Any, one: Replay, path: Path) -> tuple[Stream, Any, Replay]:
+    """The sample that was asked for again; if it is good, the first of its batch that is bad.
+
+    Where labels of all samples are put one after the other, the row of a bad one is not the number of its sample.
+    """
+    part = project(one.result, path)
+    rows = stream.deliveries[0].indices if stream.batches and stream.deliveries else None
+    if part is UNKNOWN or rows is None or walk.symptom.judge(part) is not Judgement.GOOD:
+        return stream, index, one
+    for other in rows:
+        again = run_plainly(functools.partial(stream.fetch, other), walk.deadline)
+        if not again.failure and walk.is_bad(project(again.result, path)):
+            return stream, other, replay(functools.partial(stream.fetch, other), walk.deadline)
+    return stream, index, one
 
 
 def _root(found: Replay, part: Any) -> Activation | None:

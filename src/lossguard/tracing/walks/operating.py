@@ -13,7 +13,7 @@ from lossguard.tracing.program.reaching import Path
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
-from lossguard.tracing.values.layers import has_lost_weights
+from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
 from lossguard.tracing.walks.finiteness import is_positive, written_out
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
@@ -64,12 +64,20 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     if type(callee).__name__ == "Sequential":
         return sequence(walk, node, callee, judged[-1][1] if judged else UNKNOWN, at)
     if bad or not unknown:
-        here = [walk.culprit(node, at, before=given_to(node, good, at.evaluate(node), walk.symptom))]
+        before = given_to(node, good, at.evaluate(node), walk.symptom)
+        here = [walk.culprit(*(_written(walk, node, callee, at) or (node, at)), before=before)]
         return here if bad else _cast_before(walk, good, at, path) or here
     implied = implied_operand(node, unknown, at, walk.symptom.values)
     if implied is not UNKNOWN:
         return walk.back(unknown[0], at, path) if walk.is_bad(implied) else [walk.culprit(node, at)]
     return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path)
+
+
+def _written(walk: Walk, node: ast.expr, callee: Any, at: Statement) -> tuple[ast.expr, Statement] | None:
+    """Where the layer is written that gave a wrong shape: its sizes are said there, and not where it is called."""
+    if walk.symptom.name != "shape" or walk.symptom.unfinished or not is_pure_layer(callee):
+        return None
+    return walk.construction.made(node, callee, at)
 
 
 def _cast_before(walk: Walk, good: list[tuple[ast.expr, Any]], at: Statement, path: Path) -> Chain:
@@ -130,7 +138,7 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
     callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
     layer = type(callee).__name__ if hasattr(callee, "forward") else ""
     effect = effects.effect_of(node, walk.symptom.name, layer)
-    if effect in {effects.MAKES, effects.CREATES}:
+    if effect in {effects.MAKES, effects.CREATES} or is_text_source(node):
         return [walk.culprit(*(_replaced(walk, node, at) if layer else None) or (node, at))]
     if effect is effects.KEEPS and unknown:
         chain = walk.back(unknown[0], at, path)
@@ -144,7 +152,7 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
     if isinstance(node, ast.Tuple | ast.List) and walk.symptom.about in {"dtype", "values"}:
         # What is only put together is as it was: all parts must lead to one line.
         chains = [walk.back(operand, at) for operand in unknown]
-        return agreed([chain for chain in chains if chain]) if chains and all(chains) else None
+        return agreed([chain for chain in chains if chain]) if None not in chains else None
     return None
 
 

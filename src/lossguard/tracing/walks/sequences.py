@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.links.recognising import is_choice
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.symptoms import effects
@@ -14,6 +15,9 @@ from lossguard.tracing.values.layers import is_pure_layer, run_layer
 from lossguard.tracing.walks.steps import Chain
 from lossguard.tracing.walks.walk import Walk
 
+#: Layers that give scores, which something else may have to follow.
+_SCORES: Final = named("meaning", "scores", home="layer")
+
 
 def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement) -> Chain:
     """The layer of a sequence that made it so, named where it is constructed."""
@@ -22,7 +26,12 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
     if layer is None:
         return None
     site = _written(walk, node, layers, layer, at) or walk.construction.site(layer)
-    if (site is not None and is_choice(*site)) or (site is None and walk.symptom.name in effects.OF_OUTPUTS):
+    outputs = walk.symptom.name in effects.OF_OUTPUTS
+    plain = (outputs or walk.symptom.unfinished) and type(layer).__name__ in _SCORES
+    if (site is None or plain) and getattr(at.scope.node, "name", "") == "forward":
+        # Nothing is wrong with the layer: what should follow it does not.
+        return [walk.culprit(node, at, before=before)]
+    if (site is not None and is_choice(*site)) or (site is None and outputs):
         return None
     return [walk.culprit(*(site or (node, at)), before=before)]
 
