@@ -22,6 +22,7 @@ from lossguard.tracing.evidence import recorder
 from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.evidence.recordings import Recording
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.layers import Workshop, working
 
 
 @pytest.fixture(autouse=True)
@@ -70,6 +71,16 @@ def test_a_tensor_that_is_not_small_lives_no_longer() -> None:
     gc.collect()
     assert gone() is None
     assert module.visits[-1].before["big"] is UNKNOWN
+
+
+def test_the_form_of_a_tensor_is_known_when_it_is_gone() -> None:
+    text = "import torch\nbig = torch.zeros(300, 100, dtype=torch.float64)\ndel big\n"
+    _, module, _ = run(text, "form")
+    torch.optim.SGD([torch.zeros(1)], lr=1.0).zero_grad()  # loads what torch needs for tensors without values
+    with working(Workshop(formal=True)):
+        form = module.visits[2].before["big"]
+    assert (form.shape, form.dtype, form.device.type) == ((300, 100), torch.float64, "meta")
+    assert module.visits[2].before["big"] is UNKNOWN
 
 
 def test_an_object_of_the_users_lives_no_longer() -> None:
