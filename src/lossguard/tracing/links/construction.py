@@ -37,8 +37,19 @@ class Construction:
                 found = self._followed(definition.value, where, made, definition.path) if definition.value else None
                 if found is not None:
                     return found
+        for owner, name in self._owners(thing):
+            if (found := self.site_of_attribute(owner, name)) is not None:
+                return found
         calls = [site for site in self._calls(type(thing).__name__) if _makes(site, type(thing))]
         return calls[0] if len(calls) == 1 else None
+
+    def _owners(self, thing: Any) -> Iterator[tuple[Any, str]]:
+        """The live objects of the user's that hold `thing` in an attribute, with its name."""
+        for moment in self._moments():
+            live = moment.scene.live if isinstance(moment, ReadStatement) else None
+            for owner in list((live or {}).values()):
+                held = vars(owner) if is_users_object(owner) and hasattr(owner, "__dict__") else {}
+                yield from ((owner, name) for name, value in list(held.items()) if value is thing)
 
     def site_of_attribute(self, owner: Any, name: str) -> Site | None:
         """The call that made what an attribute of an object of the user's holds."""

@@ -41,7 +41,7 @@ def _from_lengths(chain: Chain) -> Chain:
     aside = [first.statement, second.statement]
     others = [node for node in ast.walk(first.scope.node) if isinstance(node, ast.stmt) and node not in aside]
     used = any(chain[0].variable in _names(node) for node in others if not bindings(node, chain[0].variable))
-    assigned = getattr(second.statement, "value", None)
+    assigned = second.statement.value if isinstance(second.statement, ast.Assign) else None
     return [replace(chain[1], culprit=assigned), *chain[2:]] if used and assigned is not None else chain
 
 

@@ -31,9 +31,7 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
     if (site is None or plain) and getattr(at.scope.node, "name", "") == "forward":
         # Nothing is wrong with the layer: what should follow it does not.
         return [walk.culprit(node, at, before=before)]
-    if (site is not None and is_choice(*site)) or (site is None and outputs):
-        return None
-    return [walk.culprit(*(site or (node, at)), before=before)]
+    return None if site is None or is_choice(*site) else [walk.culprit(*site, before=before)]
 
 
 def _first_bad(walk: Walk, layers: Any, given: Any) -> tuple[Any, str]:
@@ -69,6 +67,25 @@ def _written(walk: Walk, node: ast.expr, layers: Any, layer: Any, at: Statement)
         return None
     place = list(layers).index(layer)
     written = site[0].args
+    if len(written) == 1 and isinstance(written[0], ast.Starred):
+        return _collected(written[0].value, type(layer), site[1])
     if len(written) != len(layers) or not isinstance(call := written[place], ast.Call):
         return None
     return call, site[1]
+
+
+def _collected(layers: ast.expr, kind: type, at: Statement) -> tuple[ast.Call, Statement] | None:
+    """The only call of a layer's class in what was put into a list of layers."""
+    found = at.definitions(layers.id) if isinstance(layers, ast.Name) else []
+    calls = [
+        (call, moment)
+        for definition, moment in found
+        for call in ast.walk(definition.value or ast.Pass())
+        if isinstance(call, ast.Call) and moment.evaluate(call.func) is kind and not _is_given(call.func, moment)
+    ]
+    return calls[0] if len(calls) == 1 else None
+
+
+def _is_given(node: ast.expr, at: Statement) -> bool:
+    """Whether a name is one that the caller chose."""
+    return isinstance(node, ast.Name) and any(definition.parameter for definition, _ in at.definitions(node.id))
