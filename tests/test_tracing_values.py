@@ -8,7 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.preprocessing import FunctionTransformer, LabelEncoder, StandardScaler
+from sklearn.preprocessing import (  # type: ignore[import-untyped] # it ships no types
+    FunctionTransformer,
+    LabelEncoder,
+    StandardScaler,
+)
 
 from lossguard.tracing.program.reaching import unpacked
 from lossguard.tracing.symptoms.effects import dtype_named

@@ -35,7 +35,9 @@ def _from_lengths(chain: Chain) -> Chain:
     if not chain or len(chain) == 1 or chain[0].moment is None or chain[1].moment is None:
         return chain
     first, second = chain[0].moment, chain[1].moment
-    value = first.evaluate(chain[0].culprit) if chain[0].culprit is not None else None
+    culprit, statement = chain[0].culprit, first.statement
+    given = isinstance(statement, ast.AugAssign) or getattr(statement, "value", None) is culprit
+    value = first.evaluate(culprit) if culprit is not None and given else None
     if not isinstance(value, int) or first.scope.node is not second.scope.node:
         return chain
     aside = [first.statement, second.statement]
