@@ -40,9 +40,9 @@ from lossguard.tracing.values.layers import Workshop, working
 from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
-from lossguard.tracing.walks.order import last_to_run
+from lossguard.tracing.walks.order import Candidate, chosen
 from lossguard.tracing.walks.sizes import Sizes, table_in
-from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_kind, is_wilful, taken_over
+from lossguard.tracing.walks.steps import Chain, is_of_kind, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
 from lossguard.tracing.walks.ways import walk_for
 
@@ -154,7 +154,7 @@ class _Look:
         self._may_replay = may_replay
         self._sources: dict[str, Provenance | None] = {}
         #: The findings whose line was found, with the way to it.
-        self._origins: list[tuple[Finding, list[Step], Symptom]] = []
+        self._origins: list[Candidate] = []
 
     @contextlib.contextmanager
     def hand(self) -> Iterator[None]:
@@ -208,9 +208,8 @@ class _Look:
             return None
 
         def follow(field: Any) -> Any:
-            delivered = at_hand.set(
-                tuple((stream.iterator, stream.batch) for stream in streams_and_ended() if stream.has_batch)
-            )
+            known = [stream for stream in streams_and_ended() if stream.has_batch]
+            delivered = at_hand.set(tuple((stream.iterator, stream.batch) for stream in known))
             try:
                 return Following(field, world).order(node, moment)
             finally:
@@ -225,34 +224,26 @@ class _Look:
         return dataclasses.replace(finding, samples=placed_samples(finding, tensor, source))
 
     def _with_origin(self, finding: Finding) -> Finding:
-        told_of: list[tuple[Finding, Chain, Symptom]] = []
-        prepared: list[bool] = []
+        found: list[Candidate] = []
         for argument, symptom in sought(finding, self._arguments, self._batch_size(finding.argument)):
-            found = self._searched(finding, argument, symptom)
-            if found.chain and symptom.name == "non-finite" and is_wilful(found.chain[0]) and not _infinite(finding):
-                found = self._searched(finding, argument, NOT_A_NUMBER)
-            chain, seen = self._by_size(finding, found.chain, symptom)
+            search = self._searched(finding, argument, symptom)
+            if search.chain and symptom.name == "non-finite" and is_wilful(search.chain[0]) and not _infinite(finding):
+                search = self._searched(finding, argument, NOT_A_NUMBER)
+            chain, seen = self._by_size(finding, search.chain, symptom)
             chain = taken_over(chain, seen)
-            place = told(finding, chain, seen, found.remark)
-            told_of.append((_without_weights(place) if found.weights_lost else place, chain, seen))
-            prepared.append(self._is_delivered(argument, symptom))
-        named = [place for place, chain, _ in told_of if chain]
-        if len(named) > 1:
-            # What was so from its birth is no match for a line that changed it.
-            named = [place for place, chain, _ in told_of if chain and not is_birth(chain[0])]
-        if len(named) > 1 and finding.seek in BY_ONE_AXIS:
-            last = last_to_run([chain for _, chain, _ in told_of], prepared, self._formal)
-            named = named if last is None else [told_of[last][0]]
-        # Two lines for one fault are one too many.
-        if len(named) != 1:
-            return next((place for place, chain, _ in told_of if not chain), finding)
-        self._origins.extend((place, chain, seen) for place, chain, seen in told_of if chain and place is named[0])
-        return named[0]
+            place = told(finding, chain, seen, search.remark)
+            place = _without_weights(place) if search.weights_lost else place
+            found.append(Candidate(place, chain, seen, self._is_delivered(argument, symptom)))
+        best = chosen(found, self._formal if finding.seek in BY_ONE_AXIS else None)
+        if best is None:
+            return next((each.finding for each in found if not each.chain), finding)
+        self._origins.append(best)
+        return best.finding
 
     def _with_fix(self, finding: Finding) -> Finding:
-        for place, chain, symptom in self._origins:
-            if place is finding:
-                return with_fix(finding, chain, symptom)
+        for best in self._origins:
+            if best.finding is finding and best.chain:
+                return with_fix(finding, best.chain, best.symptom)
         return finding
 
     def _by_size(self, finding: Finding, chain: Chain, symptom: Symptom) -> tuple[Chain, Symptom]:

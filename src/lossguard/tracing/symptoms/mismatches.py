@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, shape_of
+from lossguard.tracing.symptoms.symptom import BAD, NEITHER, Answer, Judgement, Symptom, shape_of
 
 #: What is sought where one argument has an axis of size 1 more than the other.
 BY_ONE_AXIS: Final = frozenset({"column", "broadcast"})
@@ -104,7 +104,9 @@ def by_one_axis(given: Named, target: Named, *, spreads: bool = False) -> list[t
     lost = (narrow[0], _lost(shapes[1], axes[-1]))
     if wide is target:
         return [(target[0], _widened(len(theirs) - 2, axes[-1])), lost]
-    return [lost, (given[0], _shaped(ours, lambda shape: shape == theirs))]
+    # A layer with one output gives the axis from the first; then what should take it out again is missing.
+    born = Symptom("shape", "shape", lambda value: BAD if shape_of(value) == ours else NEITHER, unfinished=True)
+    return [lost, (given[0], _shaped(ours, lambda shape: shape == theirs)), (given[0], born)]
 
 
 def _is_spread(wide: Shape, other: Shape) -> bool:

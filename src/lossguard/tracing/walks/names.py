@@ -101,8 +101,8 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         within, loop = path_within(definition, moment, path), loop_around(definition, moment)
         if loop is not None:
             moment = BoundStatement(moment, [(loop.target, loop.iter)], EACH, path[0])
-        alone = None if (*definition.path, *within) else definition.value
-        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *within)), moment, alone)
+        taken = None if (*definition.path, *within) else definition.value
+        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *within)), moment, taken)
     if walk.symptom.about == "values" and not is_mark(definition.value, moment):
         chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
         return (

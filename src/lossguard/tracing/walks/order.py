@@ -1,18 +1,47 @@
-"""Which of two lines ran last: where both sides of a loss changed their shape, that one broke the fit."""
+"""Which of several lines is the one at fault: two lines for one fault are one too many."""
 
 from __future__ import annotations
 
 import math
 import types
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from lossguard.findings import Finding
 from lossguard.tracing.links.views import ProgramView
-from lossguard.tracing.walks.steps import Chain, Step
+from lossguard.tracing.symptoms.symptom import Symptom
+from lossguard.tracing.walks.steps import Chain, Step, is_birth
 
 #: When a line ran: the number of the frame on the stack, the nearest to the loss last, and the place in it.
 _When = tuple[int, int, int]
 #: Before anything on the stack ran that still does.
 _BEFORE: _When = (-1, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A finding with a line, or without one, and the way to it."""
+
+    finding: Finding
+    chain: Chain
+    symptom: Symptom
+    #: Whether a loader gave it as it is.
+    from_data: bool
+
+
+def chosen(found: Sequence[Candidate], world: ProgramView | None) -> Candidate | None:
+    """The one that is told; None if there is none, or more than one. With a world, the last to run broke the fit."""
+    # Where something is only missing, a line that did something wrong is surer; and what was so from its birth is no
+    # match for a line that changed it.
+    done = [each for each in found if not each.symptom.unfinished]
+    found = done if any(each.chain for each in done) else found
+    named = [each for each in found if each.chain]
+    if len(named) > 1:
+        named = [each for each in named if each.chain and not is_birth(each.chain[0])]
+    if len(named) > 1 and world is not None:
+        last = last_to_run([each.chain for each in found], [each.from_data for each in found], world)
+        named = named if last is None else [found[last]]
+    return named[0] if len(named) == 1 else None
 
 
 def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool], world: ProgramView) -> int | None:
