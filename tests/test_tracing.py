@@ -8,6 +8,7 @@ import io
 import itertools
 import random
 import re
+import runpy
 import signal
 import sqlite3
 import subprocess
@@ -459,3 +460,16 @@ def test_the_line_that_makes_an_iterable_dataset_is_not_blamed_for_what_it_yield
         found = locate(report, {"input": scores, "target": labels}, sys._getframe())
         assert [finding.code for finding in found.findings] == ["LG203"]
         assert lines(found) == []
+
+
+@pytest.mark.parametrize(
+    "made", ["torch.zeros(16).long()", "torch.full((16,), 0.3).long()", "(torch.arange(16) / 16).long()"]
+)
+def test_labels_that_are_all_0_are_told_only_where_a_scaled_mask_was_cut_off(made: str, tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text(
+        f"import torch\nlabels = {made}\ntorch.nn.functional.cross_entropy(torch.randn(16, 3), labels)\n"
+    )
+    with lossguard.guard(deep="always") as watch:
+        runpy.run_path(str(program))
+    assert watch.report.findings == ()

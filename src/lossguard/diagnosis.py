@@ -14,8 +14,10 @@ _SEVERITIES = list(Severity)
 _CERTAINTIES = list(Certainty)
 
 
-def diagnose(contract: Contract, observation: Observation, rules: Iterable[Rule] | None = None) -> list[Finding]:
-    """Every fault that the facts show, once each, the most useful first."""
+def diagnose(
+    contract: Contract, observation: Observation, rules: Iterable[Rule] | None = None, *, suspected: bool = False
+) -> list[Finding]:
+    """Every fault that the facts show, once each, the most useful first; on request also what is only suspected."""
     if rules is None:
         from lossguard.rules.registry import all_rules
 
@@ -28,6 +30,7 @@ def diagnose(contract: Contract, observation: Observation, rules: Iterable[Rule]
             continue
         findings = answer if isinstance(answer, list) else [answer]
         found.extend((rule, finding) for finding in findings)
+    found = [(rule, finding) for rule, finding in found if suspected or not finding.suspected]
     told = [(rule, finding) for rule, finding in found if not _is_explained(finding, found)]
     return [finding for _, finding in sorted(told, key=_usefulness)]
 

@@ -213,6 +213,8 @@ class Finding:
     alternatives: tuple[Alternative, ...] = ()
     #: What tracing looks for on the way back from the argument.
     seek: str = ""
+    #: Whether it may as well be sound: then it is told only if tracing finds the line that made it so.
+    suspected: bool = False
 
     @property
     def is_error(self) -> bool:

@@ -49,7 +49,8 @@ def look_at(call: Call, outcome: Outcome | None = None, *, deep: bool = True) ->
     if outcome is not None:
         observation = with_outcome(observation, outcome)
         observation = in_passing(observation) if outcome.raised is None else observation
-    findings = diagnose(call.contract, observation)
+    # What may be sound is told only where it is followed back to its line, in a program that runs.
+    findings = diagnose(call.contract, observation, suspected=deep and outcome is not None and outcome.raised is None)
     if outcome is not None and outcome.raised is None:
         # Torch has taken the call, so whatever says that it does not is mistaken.
         harmful = call.contract.corrupting

@@ -71,7 +71,8 @@ def located(
     except Exception as error:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
         let_through(error)
         found = report
-    told = map(_without_unwritten, found.findings) if by_library else found.findings
+    sure = [finding for finding in found.findings if finding.origin or not finding.suspected]
+    told = map(_without_unwritten, sure) if by_library else sure
     return replace(found, findings=tuple(map(_shortened, told)))
 
 

@@ -317,9 +317,9 @@ class _Look:
             entering.reset(calls)
         unseen = chain and symptom.witnessed and not chain[0].before
         chain = None if unseen or (chain and not is_of_kind(chain[0], walk.symptom)) else chain
-        if chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit):
-            chain = None
-        return _Search(chain, walk.remark, walk.weights_lost)
+        whole = chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit)
+        sound = whole or (finding.suspected and not walk.was_cut)
+        return _Search(None if sound else chain, walk.remark, walk.weights_lost)
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, walk: Walk) -> Chain:
         source = self._source(argument)

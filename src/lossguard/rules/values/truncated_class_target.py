@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Final
+
 from lossguard.contracts.contract import Meaning
 from lossguard.contracts.dtypes import INT32_MIN, INT64_MIN
 from lossguard.findings import Certainty, Finding, Severity
@@ -19,16 +22,23 @@ from lossguard.rules.rule import (
 from lossguard.rules.saying import TorchMessage
 
 
+#: Fewer labels are 0 by chance too often to be followed back.
+_MANY: Final = 8
+
+
 class TruncatedClassTarget(Rule):
     """A label is what a cast makes of NaN or infinity: -9223372036854775808 or -2147483648.
 
     Why it matters
         `.long()` cannot fail, so a missing label became the smallest integer and the fault moved to
-        another line. Fractions were cut off by the same cast and cannot be seen any more.
+        another line. Fractions were cut off by the same cast and cannot be seen any more: a mask of
+        classes that was divided by 255 is 0 everywhere, and the loss falls quickly and means nothing.
+        Labels that are all 0 may be sound, so a guard tells this only where it has followed them back
+        to such a cast.
 
     Usual causes
         `.long()` or `astype(int)` on a column with missing values, often added to silence the error
-        about float targets.
+        about float targets. A mask that goes through the transformation of the images.
 
     Fix safety
         None: the cast has destroyed what was there. Look at the labels before it.
@@ -62,6 +72,7 @@ class TruncatedClassTarget(Rule):
             "raises IndexError",
         ),
         passes("F.cross_entropy", "torch.randn(3, 5), torch.tensor([1.0, 2.0, 3.0]).long()"),
+        passes("F.cross_entropy", "torch.randn(9, 5), torch.zeros(9).long()"),
     )
 
     def look(self, case: Case) -> Answer:
@@ -72,7 +83,21 @@ class TruncatedClassTarget(Rule):
                 return CANNOT_TELL
             if part.facts.below and part.facts.smallest in {INT64_MIN, INT32_MIN}:
                 found.append(self._describe(case, part))
+            elif part.facts.smallest == part.facts.largest == 0 and (part.facts.count or 0) >= _MANY:
+                found.append(self._suspect(case, part))
         return found or HOLDS
+
+    def _suspect(self, case: Case, part: Part) -> Finding:
+        found = self.finding(
+            case,
+            part,
+            f"all {part.facts.count:,} labels are 0: a cast to integers has cut off fractions of the size of k/255",
+            severity=Severity.WARNING,
+            certainty=Certainty.CERTAIN,
+            cause="a mask of class numbers was scaled as images are, and then cast",
+            fixes=[changes_values("do not scale the labels: cast them as they were read")],
+        )
+        return replace(found, seek="cut off", suspected=True, refused=False)
 
     def _describe(self, case: Case, part: Part) -> Finding:
         smallest = part.facts.smallest

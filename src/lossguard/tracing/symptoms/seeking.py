@@ -176,6 +176,20 @@ def _by_all(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
     return look
 
 
+def _scaled(numbers: Any) -> Any:
+    """Fractions below 1 that are whole numbers of a byte, as images are scaled."""
+    inside = ((numbers >= 0) & (numbers < 1)).all() and (abs(numbers * 255 - (numbers * 255).round()) < 1e-3).all()
+    return inside & (numbers % 1 != 0)
+
+
+#: Whole numbers that are all 0, behind which fractions were cut off.
+_CUT_OFF: Final = Symptom(
+    "cut off",
+    "values",
+    _by_all(lambda numbers: numbers == 0),
+    whole=True,
+    uncut=Symptom("fractional", "values", by_values(_scaled), whole=True),
+)
 _SIGNS: Final = Symptom(
     "zeros and ones", "values", _by_all(lambda numbers: (numbers == 0) | (numbers == 1)), whole=True
 )
@@ -230,6 +244,7 @@ _OF_ONE: Final[Mapping[str, Callable[[Call], Symptom | None]]] = {
     "dtype of a tensor": _tensor_dtype,
     "non-finite": lambda _: _NON_FINITE,
     "fractional": lambda _: _FRACTIONAL,
+    "cut off": lambda _: _CUT_OFF,
     "truncated": lambda _: Symptom("truncated", "values", by_values(_truncated)),
     "outside 0 to 1": _of_labels,
     "unsquashed": lambda _: Symptom(

@@ -104,6 +104,7 @@ def _before_cut(walk: Walk, node: ast.Call, at: Statement, path: Path) -> tuple[
     if uncut is None or value is UNKNOWN or walk.is_bad(value) or uncut.judge(value) is not Judgement.BAD:
         return None
     earlier, walk.symptom = walk.symptom, uncut
+    walk.was_cut = True
     try:
         return (walk.back(operands[0], at, path),)
     finally:

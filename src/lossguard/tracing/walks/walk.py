@@ -42,6 +42,8 @@ class Walk:
         self._left = _STEPS
         #: Whether the way led to weights that are not finite themselves.
         self.weights_lost = False
+        #: Whether the way led through a cast that cut off what was bad before.
+        self.was_cut = False
         #: What went other than expected, for the report.
         self.remark = ""
         #: Which row of the batch is looked at, and whether one is known.
