@@ -70,7 +70,7 @@ def test_no_code_of_a_rule_stands_in_tracing() -> None:
 
 
 def test_what_a_rule_seeks_is_known() -> None:
-    sought = {rule.seek for rule in all_rules()} - {""}
+    sought = {word for rule in all_rules() for word in (rule.seek, rule.suspects)} - {""}
     assert sought == KNOWN
 
 

@@ -75,6 +75,8 @@ class Rule:
     code: ClassVar[str]
     #: What tracing looks for on the way back from the argument: a word of `tracing.symptoms.seeking`, or nothing.
     seek: ClassVar[str] = ""
+    #: The same for what may as well be sound, and is told only if that is found.
+    suspects: ClassVar[str] = ""
     cost: ClassVar[Cost] = Cost.METADATA
     #: Codes that are consequences of this fault: not said again for the same argument.
     explains: ClassVar[frozenset[str]] = frozenset()

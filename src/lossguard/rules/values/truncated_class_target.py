@@ -21,7 +21,6 @@ from lossguard.rules.rule import (
 )
 from lossguard.rules.saying import TorchMessage
 
-
 #: Fewer labels are 0 by chance too often to be followed back.
 _MANY: Final = 8
 
@@ -46,6 +45,7 @@ class TruncatedClassTarget(Rule):
 
     code = "LG213"
     seek = "truncated"
+    suspects = "cut off"
     cost = Cost.VALUES
     explains = frozenset({"LG201", "LG202"})
     says = (
@@ -97,7 +97,7 @@ class TruncatedClassTarget(Rule):
             cause="a mask of class numbers was scaled as images are, and then cast",
             fixes=[changes_values("do not scale the labels: cast them as they were read")],
         )
-        return replace(found, seek="cut off", suspected=True, refused=False)
+        return replace(found, seek=self.suspects, suspected=True, refused=False)
 
     def _describe(self, case: Case, part: Part) -> Finding:
         smallest = part.facts.smallest
