@@ -37,7 +37,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     made_here = made_here or (
         walk.symptom.name == "no distribution" and (_adds_scores(node, operands, at) or _normalises(node, at))
     )
-    if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about):
+    if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about) or _is_cast(walk, node, at):
         return [walk.culprit(node, at)]
     if walk.symptom.name in _BEYOND and type(callee).__name__ == "Sequential":
         return sequence(walk, node, callee, UNKNOWN, at)
@@ -78,6 +78,12 @@ def _written(walk: Walk, node: ast.expr, callee: Any, at: Statement) -> tuple[as
     if walk.symptom.name != "shape" or walk.symptom.unfinished or not is_pure_layer(callee):
         return None
     return walk.construction.made(node, callee, at)
+
+
+def _is_cast(walk: Walk, node: ast.expr, at: Statement) -> bool:
+    """Whether a dtype that is bad is asked for here: then it does not matter what it was before."""
+    asked = walk.symptom.about == "dtype" and isinstance(node, ast.Call) and effects.dtype_named(node) is not None
+    return asked and walk.is_bad(at.evaluate(node))
 
 
 def _cast_before(walk: Walk, good: list[tuple[ast.expr, Any]], at: Statement, path: Path) -> Chain:

@@ -73,7 +73,7 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     born = chain[0] if chain else None
     if not chain or not of_use or born is None or born.culprit is None or (born.taken is not None and not narrow):
         return chain
-    if effect_of(born.culprit, symptom.name) is not CREATES:
+    if not any(effect_of(n, symptom.name) is CREATES for n in ast.walk(born.culprit) if isinstance(n, ast.Call)):
         return chain
     own = [number for number, step in enumerate(chain) if step.taken is not None]
     place = own[0] if own else 0
