@@ -473,3 +473,15 @@ def test_labels_that_are_all_0_are_told_only_where_a_scaled_mask_was_cut_off(mad
     with lossguard.guard(deep="always") as watch:
         runpy.run_path(str(program))
     assert watch.report.findings == ()
+
+
+def test_what_is_only_suspected_is_never_told_without_its_line(tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import torch\n"
+        "for _ in range(5):\n"
+        "    torch.nn.functional.cross_entropy(torch.randn(16, 3), torch.arange(16) % 2)\n"
+    )
+    with lossguard.guard(deep="always", strict=True) as watch:
+        runpy.run_path(str(program))
+    assert watch.report.findings == ()

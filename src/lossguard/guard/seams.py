@@ -71,8 +71,7 @@ def located(
     except Exception as error:  # noqa: BLE001 - a finding without its origin is worth more than a failure in its stead
         let_through(error)
         found = report
-    sure = [finding for finding in found.findings if finding.origin or not finding.suspected]
-    told = map(_without_unwritten, sure) if by_library else sure
+    told = map(_without_unwritten, found.findings) if by_library else found.findings
     return replace(found, findings=tuple(map(_shortened, told)))
 
 

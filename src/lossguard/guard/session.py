@@ -148,6 +148,8 @@ class Session:
             with active.nobody(), untouched(frame), one_thread():
                 handed = calling_frame(moment.frame) is not frame
                 report = seams.located(report, moment.arguments, frame, replay=self.settings.replay, by_library=handed)
+        sure = tuple(finding for finding in report.findings if finding.origin or not finding.suspected)
+        report = replace(report, findings=sure)
         for finding in report.findings:
             self.ledger.enter(site.key, finding, site.calls, partial(_examined, site, moment.kind))
         site.said |= unseen

@@ -40,7 +40,7 @@ from lossguard.tracing.values.layers import Workshop, working
 from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
-from lossguard.tracing.walks.order import Candidate, chosen
+from lossguard.tracing.walks.order import Candidate, by_use, chosen
 from lossguard.tracing.walks.sizes import Sizes, table_in
 from lossguard.tracing.walks.steps import Chain, is_of_kind, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
@@ -230,9 +230,11 @@ class _Look:
             if search.chain and symptom.name == "non-finite" and is_wilful(search.chain[0]) and not _infinite(finding):
                 search = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, search.chain, symptom)
-            chain = taken_over(chain, seen)
+            chain = self._by_use(argument, taken_over(chain, seen))
             place = told(finding, chain, seen, search.remark)
-            place = _without_weights(place) if search.weights_lost else place
+            if search.weights_lost:  # without gradients only the walk back has seen it
+                evidence = {**place.evidence, "weights_finite": False}
+                place = dataclasses.replace(place, cause=WEIGHTS_LOST, evidence=evidence)
             found.append(Candidate(place, chain, seen, self._is_delivered(argument, symptom)))
         best = chosen(found, self._formal if finding.seek in BY_ONE_AXIS else None)
         if best is None:
@@ -284,6 +286,11 @@ class _Look:
             if start is not None and node is not None and (site := sizes.written(node, start)) is not None:
                 return with_line(finding, site, None)
         return with_line(finding, None, self._world.frames[0])
+
+    def _by_use(self, argument: str, chain: Chain) -> Chain:
+        at = self._world.standing(self._world.frames[0]) if self._world.frames and chain else None
+        others = [self._argument(at, other) for other in self._arguments if at is not None and other != argument]
+        return by_use(chain, others, at)
 
     def _batch_size(self, name: str) -> int | None:
         """How many samples the batch has that an argument came from."""
@@ -363,18 +370,11 @@ class _Look:
         return getattr(leaf, "dtype", None) == tensor.dtype and tuple(leaf.shape) == tuple(tensor.shape)
 
 
-def _without_weights(finding: Finding) -> Finding:
-    """`finding`, with the fact that the weights are lost: without gradients only the walk back has seen it."""
-    evidence = {**finding.evidence, "weights_finite": False}
-    return dataclasses.replace(finding, cause=WEIGHTS_LOST, evidence=evidence)
-
-
 def _line(finding: Finding, frame: types.FrameType | None) -> int | None:
     """The line of the call, where the frame has gone on since: an exception may be looked at later."""
     place = finding.place
-    if place is None or frame is None:
-        return None
-    return place.line if frame.f_code.co_filename.endswith(place.file.removeprefix("./")) else None
+    own = place is not None and frame is not None and frame.f_code.co_filename.endswith(place.file.removeprefix("./"))
+    return place.line if own and place is not None else None
 
 
 def _is_partly_finite(value: Any) -> bool:

@@ -25,6 +25,12 @@ from lossguard.rules.saying import TorchMessage
 _MANY: Final = 8
 
 
+def _is_poor(part: Part, classes: int) -> bool:
+    """Whether labels are as few as scaling and cutting leaves of them: 0 and 1 of more than two classes."""
+    facts = part.facts
+    return (facts.count or 0) >= _MANY and classes > 2 and facts.smallest == 0 and facts.largest in {0, 1}
+
+
 class TruncatedClassTarget(Rule):
     """A label is what a cast makes of NaN or infinity: -9223372036854775808 or -2147483648.
 
@@ -83,7 +89,7 @@ class TruncatedClassTarget(Rule):
                 return CANNOT_TELL
             if part.facts.below and part.facts.smallest in {INT64_MIN, INT32_MIN}:
                 found.append(self._describe(case, part))
-            elif part.facts.smallest == part.facts.largest == 0 and (part.facts.count or 0) >= _MANY:
+            elif _is_poor(part, case.classes or 0):
                 found.append(self._suspect(case, part))
         return found or HOLDS
 
@@ -91,11 +97,13 @@ class TruncatedClassTarget(Rule):
         found = self.finding(
             case,
             part,
-            f"all {part.facts.count:,} labels are 0: a cast to integers has cut off fractions of the size of k/255",
+            f"the largest of {part.facts.count:,} labels is {part.facts.largest:g}: a cast to integers has cut off "
+            "fractions that were made by scaling them",
             severity=Severity.WARNING,
             certainty=Certainty.CERTAIN,
-            cause="a mask of class numbers was scaled as images are, and then cast",
+            cause="class numbers were scaled as images or features are, and then cast",
             fixes=[changes_values("do not scale the labels: cast them as they were read")],
+            classes=case.classes,
         )
         return replace(found, seek=self.suspects, suspected=True, refused=False)
 

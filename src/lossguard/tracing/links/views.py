@@ -19,6 +19,7 @@ from lossguard.tracing.links.statements import EndStatement, FunctionView, ReadS
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
 from lossguard.tracing.program.reaching import Definition, Scope, bindings
 from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames
+from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
 
 #: How many functions are worked out inside one another.
@@ -162,7 +163,8 @@ class ProgramView:
         clock = getattr(at, "clock", math.inf)
         for recording, number in self.recorder.setters(owner, name, clock) if self.recorder is not None else ():
             moment = recorded(recording, number)
-            roots = [root for root, word in recording.lines[recording.visits[number].line].attributes if word == name]
+            written = recording.lines.get(recording.visits[number].line, Writes())
+            roots = [root for root, word in written.attributes if word == name]
             own = [d for root in roots for d in bindings(moment.statement, f"{root}.{name}")] if moment else []
             found.extend((definition, moment) for definition in own if moment is not None)
             if any(not definition.partial for definition in own):

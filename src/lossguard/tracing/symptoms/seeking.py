@@ -176,20 +176,19 @@ def _by_all(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:
     return look
 
 
-def _scaled(numbers: Any) -> Any:
-    """Fractions below 1 that are whole numbers of a byte, as images are scaled."""
-    inside = ((numbers >= 0) & (numbers < 1)).all() and (abs(numbers * 255 - (numbers * 255).round()) < 1e-3).all()
-    return inside & (numbers % 1 != 0)
+def _cut_off(call: Call) -> Symptom | None:
+    """Whole numbers up to 1, behind which fractions were cut off: of a byte, or of the largest class."""
+    parts = (255, (call.evidence("classes") or 2) - 1)
+
+    def scaled(numbers: Any) -> Any:
+        inside = ((numbers >= 0) & (numbers <= 1)).all()
+        even = any((abs(numbers * part - (numbers * part).round()) < 1e-3).all() for part in parts)
+        return (numbers % 1 != 0) & (inside and even)
+
+    uncut = Symptom("fractional", "values", by_values(scaled), whole=True)
+    return Symptom("cut off", "values", _by_all(lambda n: (n == 0) | (n == 1)), whole=True, uncut=uncut)
 
 
-#: Whole numbers that are all 0, behind which fractions were cut off.
-_CUT_OFF: Final = Symptom(
-    "cut off",
-    "values",
-    _by_all(lambda numbers: numbers == 0),
-    whole=True,
-    uncut=Symptom("fractional", "values", by_values(_scaled), whole=True),
-)
 _SIGNS: Final = Symptom(
     "zeros and ones", "values", _by_all(lambda numbers: (numbers == 0) | (numbers == 1)), whole=True
 )
@@ -244,7 +243,7 @@ _OF_ONE: Final[Mapping[str, Callable[[Call], Symptom | None]]] = {
     "dtype of a tensor": _tensor_dtype,
     "non-finite": lambda _: _NON_FINITE,
     "fractional": lambda _: _FRACTIONAL,
-    "cut off": lambda _: _CUT_OFF,
+    "cut off": _cut_off,
     "truncated": lambda _: Symptom("truncated", "values", by_values(_truncated)),
     "outside 0 to 1": _of_labels,
     "unsquashed": lambda _: Symptom(

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import types
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from lossguard.findings import Finding
+from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import ProgramView
+from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
+from lossguard.tracing.walks.finiteness import written_out
 from lossguard.tracing.walks.steps import Chain, Step, is_birth
 
 #: When a line ran: the number of the frame on the stack, the nearest to the loss last, and the place in it.
@@ -27,6 +31,23 @@ class Candidate:
     symptom: Symptom
     #: Whether a loader gave it as it is.
     from_data: bool
+
+
+def by_use(chain: Chain, others: Iterable[ast.expr | None], at: Statement | None) -> Chain:
+    """`chain` from where a function was called that is behind another argument of the loss too, and is right there.
+
+    In `kl(soften(student), soften(teacher))` it is not `soften` that is wrong.
+    """
+    if not chain or at is None or chain[0].moment is None:
+        return chain
+    function = chain[0].moment.scope.node
+    name = getattr(function, "name", "")
+    written = [written_out(other, at)[0] for other in others if other is not None]
+    calls = [node for each in written for node in ast.walk(each) if isinstance(node, ast.Call)]
+    outside = [step for step in chain if step.moment is not None and step.moment.scope.node is not function]
+    if not outside or not name or not any(called_name(node) == name for node in calls):
+        return chain
+    return [replace(outside[0], culprit=outside[0].taken), *outside[1:]]
 
 
 def chosen(found: Sequence[Candidate], world: ProgramView | None) -> Candidate | None:
