@@ -164,6 +164,8 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
         return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
     if first is not EACH and not isinstance(first, int):
         return None
+    if name == "train_test_split" and isinstance(first, int) and (given := argument_at(node.args, first // 2)):
+        return given[0], (*given[1], *(EACH if isinstance(part, int) else part for part in rest))
     if name == "enumerate" and node.args and rest[:1] == (1,):
         return node.args[0], (first, *rest[1:])
     if name in {"zip", "TensorDataset"} and rest and isinstance(rest[0], int):

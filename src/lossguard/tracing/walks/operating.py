@@ -30,8 +30,8 @@ _BEYOND: Final = effects.OF_OUTPUTS - {"scores"}
 def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statement, path: Path) -> Chain:
     """A computation: the fault is older if an operand is bad, and is here if none is."""
     callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
-    if walk.symptom.name in _OF_LABELS and hasattr(callee, "forward"):
-        # What a layer gives is no label yet, and what it is given still less.
+    if hasattr(callee, "forward") and (walk.symptom.name in _OF_LABELS or _has_weights_so(walk, callee)):
+        # What a layer gives is no label yet, and what it is given still less; and its dtype is that of its weights.
         return None
     made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
     made_here = made_here or (
@@ -78,6 +78,11 @@ def _written(walk: Walk, node: ast.expr, callee: Any, at: Statement) -> tuple[as
     if walk.symptom.name != "shape" or walk.symptom.unfinished or not is_pure_layer(callee):
         return None
     return walk.construction.made(node, callee, at)
+
+
+def _has_weights_so(walk: Walk, layer: Any) -> bool:
+    """Whether the dtype of a layer's own weights is the one that is bad: no line of its input made it so."""
+    return walk.symptom.about == "dtype" and any(map(walk.is_bad, getattr(layer, "parameters", tuple)()))
 
 
 def _is_cast(walk: Walk, node: ast.expr, at: Statement) -> bool:
