@@ -157,15 +157,12 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
     if name == "zip" and len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
         return node.args[0].value, (rest[0] if rest else EACH, first, *rest[1:])
     if name == "dict":
-        if len(node.args) == 1 and first is KEYS:
-            return node.args[0], (EACH, 0, *rest)
-        if len(node.args) == 1 and not node.keywords and first is EACH and _is_pairs(node.args[0]):
-            return node.args[0], (EACH, 1, *rest)
-        return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
+        return _in_dict(node, first, rest)
     if first is not EACH and not isinstance(first, int):
         return None
-    if name == "train_test_split" and isinstance(first, int) and (given := argument_at(node.args, first // 2)):
-        return given[0], (*given[1], *(EACH if isinstance(part, int) else part for part in rest))
+    if name == "train_test_split" and isinstance(first, int):
+        given = argument_at(node.args, first // 2)
+        return given and (given[0], (*given[1], *(EACH if isinstance(part, int) else part for part in rest)))
     if name == "enumerate" and node.args and rest[:1] == (1,):
         return node.args[0], (first, *rest[1:])
     if name in {"zip", "TensorDataset"} and rest and isinstance(rest[0], int):
@@ -178,6 +175,15 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
         inner = node.args[0].value if isinstance(node.args[0], ast.Starred) else node.args[0]
         return inner, (EACH, *rest) if name == "chain" and inner is node.args[0] else (EACH, EACH, *rest)
     return _arranged_by_method(node.func.value, name, rest) if isinstance(node.func, ast.Attribute) else None
+
+
+def _in_dict(node: ast.Call, first: Any, rest: Path) -> tuple[ast.expr, Path] | None:
+    """What `dict(...)` is given: pairs, or entries by their names."""
+    if len(node.args) == 1 and first is KEYS:
+        return node.args[0], (EACH, 0, *rest)
+    if len(node.args) == 1 and not node.keywords and first is EACH and _is_pairs(node.args[0]):
+        return node.args[0], (EACH, 1, *rest)
+    return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
 
 
 def _is_pairs(node: ast.expr) -> bool:
