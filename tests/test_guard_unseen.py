@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import gc
 import io
+import json
 import pickle
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import traceback
 import warnings
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -189,6 +191,24 @@ def test_a_fault_that_was_warned_of_and_then_raised_is_one_finding_and_broken() 
     assert (found.is_error, found.evidence["times"], found.evidence["first_step"]) == (True, 2, 1)
     assert found.samples == finding.samples
     assert watch.report.verdict == "broken"
+
+
+def test_what_was_warned_of_and_fails_in_the_backward_pass_is_one_finding(tmp_path: Path) -> None:
+    program = tmp_path / "main.py"
+    program.write_text(
+        "import numpy as np, torch\n"
+        "wanted = torch.from_numpy(np.ones((4, 1)))\n"
+        "loss = torch.nn.functional.huber_loss(torch.nn.Linear(2, 1)(torch.rand(4, 2)), wanted)\n"
+        "loss.backward()\n"
+    )
+    words = [sys.executable, "-m", "lossguard", "run", "--report", "report.json", "main.py"]
+    result = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    report = json.loads((tmp_path / "report.json").read_text())
+    (finding,) = report["findings"]
+    assert (report["verdict"], finding["code"], finding["severity"]) == ("broken", "LG105", "error")
+    assert (finding["place"]["line"], finding["origin"][0]["line"]) == (3, 2)
+    assert "Found dtype Double but expected Float" in finding["torch_says"]
+    assert result.returncode == 1
 
 
 def test_an_exception_is_loaded_where_there_is_no_lossguard() -> None:

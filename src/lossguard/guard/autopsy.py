@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import FrameType, TracebackType
 from typing import Any
 
 from lossguard.contracts.call import Call, UnknownLoss, read_call
-from lossguard.findings import Place
+from lossguard.findings import Finding, Place, Severity
 from lossguard.guard import seams
 from lossguard.guard.active import nobody
 from lossguard.guard.calls.sites import is_inner, place_at
@@ -41,8 +41,13 @@ def autopsy(exception: BaseException) -> Report:
     return explain_exception(exception)
 
 
-def explain_exception(exception: BaseException, *, note: bool = True, replay: bool | None = None) -> Report:
-    """The report on `exception`; it gets no note unless `note`. `replay`: whether a dataset may be asked again."""
+def explain_exception(
+    exception: BaseException, *, note: bool = True, replay: bool | None = None, seen: Iterable[Finding] = ()
+) -> Report:
+    """The report on `exception`; it gets no note unless `note`. `replay`: whether a dataset may be asked again.
+
+    `seen` is what was warned of before.
+    """
     chain = list(_chain(exception))
     for link in chain:
         if (known := reported(link)) is not None:
@@ -56,9 +61,19 @@ def explain_exception(exception: BaseException, *, note: bool = True, replay: bo
                 attach(link, report, note=note)
                 mark(exception, report)
                 return report
-        report = _read(exception)
+        report = _come_true(_read(exception), seen)
     attach(exception, report, note=note)
     return report
+
+
+def _come_true(report: Report, seen: Iterable[Finding]) -> Report:
+    """`report`, which words alone tell, or what was warned of before and has come true, as in a backward pass."""
+    told = {(finding.code, finding.argument): finding for finding in report.findings[:1]}
+    same = [finding for finding in seen if (finding.code, finding.argument) in told and not finding.is_error]
+    if len(same) != 1:
+        return report
+    raised = told[same[0].code, same[0].argument]
+    return Report((replace(same[0], severity=Severity.ERROR, refused=True, torch_says=raised.torch_says),))
 
 
 def _chain(exception: BaseException) -> Iterator[BaseException]:

@@ -150,7 +150,8 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
             return Report()
         try:
             settings = self.session.settings
-            report = explain_exception(error, note=settings.notes, replay=settings.replay)
+            seen = self.session.ledger.report().findings
+            report = explain_exception(error, note=settings.notes, replay=settings.replay, seen=seen)
         except Exception as trouble:  # noqa: BLE001 - our own trouble must never hide the program's
             self.session.trouble(trouble)
             return Report()

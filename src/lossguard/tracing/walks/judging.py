@@ -98,7 +98,11 @@ def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement
     """
     by_layer = isinstance(node, ast.Call) and hasattr(at.evaluate(node.func), "forward")
     whole = symptom.about in {"shape", "kind", "device"} or by_layer or is_table(node, operand)
-    numbered = bool(path) and isinstance(path[0], int) and isinstance(at.evaluate(operand), Mapping)
+    given = at.evaluate(operand)
+    numbered = bool(path) and isinstance(path[0], int) and isinstance(given, Mapping)
+    if path[:1] == (EACH,) and isinstance(path[-1], int) and len(path) == 2 and hasattr(given, "columns"):
+        # A column by its number, of an array that was made of a table.
+        return (list(given.columns)[path[1]],)
     if moves_rows(node):
         # Which row it was is not known; which of its entries it is does not change.
         row = next((number for number, part in enumerate(path) if part is EACH or isinstance(part, int)), len(path))
