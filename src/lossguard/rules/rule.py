@@ -128,6 +128,7 @@ class Rule:
         cause: str = "",
         samples: bool = False,
         refused: bool = True,
+        suspected: bool = False,
         **evidence: Any,
     ) -> Finding:
         """A finding about `part`, with its facts as evidence."""
@@ -147,7 +148,8 @@ class Rule:
             cause=cause,
             torch_says=self._quote(case, part, severity) if self.quotes_torch else "",
             refused=refused and severity is Severity.ERROR,
-            seek=self.seek,
+            seek=self.suspects if suspected else self.seek,
+            suspected=suspected,
         )
 
     def _quote(self, case: Case, part: Part | str, severity: Severity) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Final
 
 from lossguard.contracts.contract import Meaning
@@ -94,7 +93,7 @@ class TruncatedClassTarget(Rule):
         return found or HOLDS
 
     def _suspect(self, case: Case, part: Part) -> Finding:
-        found = self.finding(
+        return self.finding(
             case,
             part,
             f"the largest of {part.facts.count:,} labels is {part.facts.largest:g}: a cast to integers has cut off "
@@ -104,8 +103,9 @@ class TruncatedClassTarget(Rule):
             cause="class numbers were scaled as images or features are, and then cast",
             fixes=[changes_values("do not scale the labels: cast them as they were read")],
             classes=case.classes,
+            refused=False,
+            suspected=True,
         )
-        return replace(found, seek=self.suspects, suspected=True, refused=False)
 
     def _describe(self, case: Case, part: Part) -> Finding:
         smallest = part.facts.smallest
