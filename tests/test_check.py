@@ -208,3 +208,14 @@ def test_one_label_far_beyond_the_classes_is_a_slip_and_no_reason_for_more_class
     assert [fix.title for fix in finding.fixes] == ["correct or leave out these samples"]
     many = lossguard.check("cross_entropy", torch.randn(8, 5), labels.where(labels < 2, 77 - labels)).findings[0]
     assert "outputs" in many.fixes[0].title
+
+
+def test_opinions_of_minus_one_zero_and_one_are_three_classes() -> None:
+    logits, opinions = torch.randn(12, 3), torch.tensor([-1, 0, 1] * 4)
+    (finding,) = lossguard.check("cross_entropy", logits, opinions).findings
+    assert finding.code == "LG202"
+    assert "count from -1" in finding.cause
+    assert [fix.code for fix in finding.fixes][:2] == ["target + 1", "ignore_index=-1"]
+    padded = torch.tensor([-1, 0, 1, 2] * 3)
+    (finding,) = lossguard.check("cross_entropy", logits, padded).findings
+    assert [fix.code for fix in finding.fixes] == ["ignore_index=-1"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Fix, Severity
 from lossguard.records import replace
@@ -20,6 +22,10 @@ from lossguard.rules.rule import (
 )
 from lossguard.rules.saying import TorchMessage
 
+#: Labels that count from -1 are those of few classes: no, perhaps, yes.
+_FEW_CLASSES: Final = 5
+_OF_EACH_CLASS: Final = 3
+
 
 class UndeclaredIgnoreIndex(Rule):
     """A mark for "no label" (255, -1, -100) is in the target, and the loss was not told to ignore it.
@@ -30,7 +36,8 @@ class UndeclaredIgnoreIndex(Rule):
 
     Usual causes
         Segmentation masks mark void with 255. Padding of -1 meets the default ignore index of -100.
-        Labels padded with -100 meet a loss whose ignore index was set to something else.
+        Labels padded with -100 meet a loss whose ignore index was set to something else. Opinions of
+        -1, 0 and 1 are three classes that count from -1, and then nothing is to be ignored.
 
     Fix safety
         Telling the loss to ignore the value takes these samples out of the loss: most likely meant, but
@@ -93,6 +100,7 @@ class UndeclaredIgnoreIndex(Rule):
     examples = (
         breaks("F.cross_entropy", "torch.randn(4, 21), torch.tensor([0, 255, 3, 255])", "raises IndexError"),
         breaks("F.cross_entropy", "torch.randn(4, 5), torch.tensor([0, -1, 3, 4])", "raises IndexError"),
+        breaks("F.cross_entropy", "torch.randn(9, 3), torch.tensor([-1, 0, 1] * 3)", "raises IndexError"),
         breaks(
             "nn.CrossEntropyLoss(ignore_index=0)",
             "torch.randn(3, 5), torch.tensor([0, -100, 3])",
@@ -114,7 +122,7 @@ class UndeclaredIgnoreIndex(Rule):
 
     def _describe(self, case: Case, part: Part, mark: int, number: int) -> Finding:
         ignore = part.facts.bounds.ignore if part.facts.bounds else None
-        is_class = (mark, case.classes) == (255, 2)
+        kept = _kept(case, part, mark, number)
         found = self.finding(
             case,
             part,
@@ -122,22 +130,30 @@ class UndeclaredIgnoreIndex(Rule):
             f"which is no class of {case.classes} and not the ignore index ({ignore})",
             severity=Severity.ERROR if case.is_enforced(part, "bounds") else Severity.WARNING,
             certainty=Certainty.CERTAIN,
-            cause="in a mask of 0 and 255 for two classes, 255 is class 1" if is_class else "",
-            fixes=_fixes(part, mark, is_class=is_class),
+            cause=kept[0] if kept else "",
+            fixes=[*(kept[1:] if kept else ()), _left_out(mark)],
             samples=True,
             mark=mark,
         )
         return replace(found, torch_says=found.torch_says.replace("255", str(mark)))
 
 
-def _fixes(part: Part, mark: int, *, is_class: bool) -> list[Fix]:
-    """Leave the mark out; where it may be a class, say first how to keep it."""
-    left_out = changes_values(
+def _left_out(mark: int) -> Fix:
+    return changes_values(
         f"leave labels of {mark} out of the loss", f"ignore_index={mark}", "these labels count no longer"
     )
-    if not is_class:
-        return [left_out]
-    kept = changes_values(
-        f"make {mark} class 1", f"({part.name} == {mark}).long()", "if there is nothing but 0 beside it"
-    )
-    return [kept, left_out]
+
+
+def _kept(case: Case, part: Part, mark: int, number: int) -> tuple[str, Fix] | None:
+    """Why a mark may be a class, and how to keep it; None if nothing says so."""
+    classes, facts = case.classes or 0, part.facts
+    if (mark, classes) == (255, 2):
+        kept = f"make {mark} class 1", f"({part.name} == {mark}).long()", "if there is nothing but 0 beside it"
+        return "in a mask of 0 and 255 for two classes, 255 is class 1", changes_values(*kept)
+    # So many labels would hardly miss the last class by chance, and of a class there are as many as of others.
+    fits = mark == facts.smallest == -1 and facts.largest == classes - 2 > 0 and classes <= _FEW_CLASSES
+    total = facts.count or 0
+    if not fits or total < _OF_EACH_CLASS * classes or 2 * classes * number < total:
+        return None
+    shift = changes_values("count from 0", f"{part.name} + 1", "every label moves by one")
+    return f"labels from -1 to {classes - 2} are {classes} classes that count from -1", shift
