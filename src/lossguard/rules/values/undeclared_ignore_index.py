@@ -22,8 +22,8 @@ from lossguard.rules.rule import (
 )
 from lossguard.rules.saying import TorchMessage
 
-#: Labels that count from -1 are those of few classes: no, perhaps, yes.
-_FEW_CLASSES: Final = 5
+#: Labels that count from -1 are those of three classes: no, perhaps, yes. Of more, -1 is rather the mark of padding.
+_FEW_CLASSES: Final = 3
 _OF_EACH_CLASS: Final = 3
 
 
