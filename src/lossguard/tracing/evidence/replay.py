@@ -7,6 +7,7 @@ limit, and what was seen until then is kept. Only lines of the user's own files 
 from __future__ import annotations
 
 import contextlib
+import inspect
 import signal
 import sys
 import time
@@ -67,6 +68,8 @@ class _Trace:
         self.roots: list[Activation] = []
         self.stopped = False
         self._open: list[tuple[types.FrameType, Activation]] = []
+        #: Generators, which go on after they have given something.
+        self._resting: dict[types.FrameType, Activation] = {}
         self._steps = 0
         self._deadline = deadline
 
@@ -75,6 +78,9 @@ class _Trace:
         self._count()
         if event != "call" or not is_users(frame.f_code.co_filename):
             return None
+        if frame in self._resting:
+            self._open.append((frame, self._resting[frame]))
+            return self._follow
         parent = self._open[-1][1] if self._open else None
         if frame.f_code.co_name in _INLINE and parent is not None:
             return None
@@ -97,6 +103,8 @@ class _Trace:
         elif event == "return":
             activation.returned, activation.ended = argument, True
             self._open = [pair for pair in self._open if pair[0] is not frame]
+            if frame.f_code.co_flags & inspect.CO_GENERATOR:
+                self._resting[frame] = activation
         return self._follow
 
     def _snapshot(self, found: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import gc
 import linecache
 import math
 import types
@@ -43,6 +44,7 @@ class ProgramView:
         self._modules: dict[int, list[Statement]] = {}
         self._entered: dict[tuple[int, int, int], tuple[object, FunctionView | None]] = {}
         self._inside = 0
+        self._generators: list[types.FrameType | None] | None = None
 
     def moment(self, frame: types.FrameType) -> ReadStatement | None:
         """Where a live frame stands now."""
@@ -60,6 +62,15 @@ class ProgramView:
         around = users_frames(frame.f_back)[:1]
         outer = self.standing(around[0]) if around else None
         return TurnStatement.of_frame(frame, outer) if outer is not None else None
+
+    def suspended(self, function: ast.AST) -> ReadStatement | None:
+        """Where the only generator of a function that waits to go on stands; None if there is none, or more than one."""
+        if self._generators is None:
+            gc.unfreeze()  # what a twin leaves alone is not listed
+            self._generators = [each.gi_frame for each in gc.get_objects() if type(each) is types.GeneratorType]
+        waiting = [frame for frame in self._generators if frame is not None and is_users(frame.f_code.co_filename)]
+        found = [moment for moment in map(self.moment, waiting) if moment and moment.scope.node is function]
+        return found[0] if len(found) == 1 else None
 
     def _read(self, frame: types.FrameType) -> ReadStatement | None:
         source = source_of(frame.f_code.co_filename)

@@ -14,9 +14,12 @@ _BY_OBJECT: Final = frozenset({"__init__", "__call__", "forward", "__new__"})
 
 def called_name(node: ast.Call) -> str:
     """The last word of what is called."""
-    if isinstance(node.func, ast.Attribute):
-        return node.func.attr
-    return node.func.id if isinstance(node.func, ast.Name) else ""
+    match node.func:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+        case ast.Lambda():
+            return "<lambda>"
+    return ""
 
 
 def bound(
@@ -68,11 +71,13 @@ def _gives_self(call: ast.Call, code: types.CodeType) -> bool:
 
 
 def _spread(written: list[ast.expr], many: int) -> list[ast.expr]:
-    """Arguments, of which a last `*items` is written out item by item."""
-    if not written or not isinstance(last := written[-1], ast.Starred):
+    """Arguments, of which one `*items` is written out item by item, as many as there are parameters left for it."""
+    starred = [node for node in written if isinstance(node, ast.Starred)]
+    if len(starred) != 1:
         return written
+    place = written.index(starred[0])
     items = [
-        ast.copy_location(ast.Subscript(last.value, ast.Constant(number), ast.Load()), last)
+        ast.copy_location(ast.Subscript(starred[0].value, ast.Constant(number), ast.Load()), starred[0])
         for number in range(many - len(written) + 1)
     ]
-    return [*written[:-1], *items]
+    return [*written[:place], *items, *written[place + 1 :]]

@@ -376,10 +376,11 @@ def _is_operand(value: Any) -> bool:
 
 
 def is_callers(function: Any) -> bool:
-    """Whether it may be a function, a method or a module of the user's own making."""
-    if isinstance(function, types.FunctionType | types.MethodType):
-        return function.__module__.partition(".")[0] not in {"torch", "numpy", "pandas"}
-    return hasattr(function, "forward") and not type(function).__module__.startswith("torch.")
+    """Whether it may be a function, a method, a module or another object to call of the user's own making."""
+    plain = isinstance(function, types.FunctionType | types.MethodType)
+    home = function.__module__ if plain else type(function).__module__
+    called = plain or isinstance(getattr(type(function), "__call__", None), types.FunctionType)
+    return called and (home or "").partition(".")[0] not in {"torch", "numpy", "pandas"}
 
 
 def is_pure(function: Any) -> bool:

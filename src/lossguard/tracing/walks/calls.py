@@ -26,7 +26,7 @@ from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import at_hand, project
-from lossguard.tracing.walks.entering import entered_by_source, into, into_module, worst
+from lossguard.tracing.walks.entering import entered_by_source, into, into_module, run_again, worst
 from lossguard.tracing.walks.judging import entry_in
 from lossguard.tracing.walks.loading import loaded
 from lossguard.tracing.walks.operating import operation
@@ -70,6 +70,8 @@ def _into_users(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pa
         return (handed_on("", into(walk, worst(walk, calls, path), path), at),)
     if (last := _last_of_sequence(callee)) is not None:
         return (handed_on("", into_module(walk, last, at, path), at),)
+    if (again := run_again(walk, node, callee, at, path)) is not None:
+        return (handed_on("", into(walk, *again), at),)
     return entered_by_source(walk, node, callee, at, path)
 
 

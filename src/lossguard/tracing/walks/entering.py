@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ast
+import copy
+import functools
+import itertools
+import time
+import types
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from lossguard.tracing.evidence.recordings import Recording
-from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.evidence.replay import Activation, Replay, replay
 from lossguard.tracing.links.recognising import caller_of, code_of, is_users_object, yielded
 from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
-from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.reaching import EACH, Path, bindings
 from lossguard.tracing.symptoms.symptom import Judgement
@@ -19,6 +24,12 @@ from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on
 from lossguard.tracing.walks.walk import Walk
+
+
+#: So often a call is run again until what it gives is bad, so many of its elements are looked at, and so long.
+_ATTEMPTS: Final = 48
+_ELEMENTS: Final = 256
+_SECONDS: Final = 1.5
 
 
 def one_of(walk: Walk, found: Iterable[tuple[ast.expr, Statement]], path: Path) -> Chain:
@@ -40,9 +51,69 @@ def entered_by_source(walk: Walk, node: ast.Call, callee: Any, at: Statement, pa
     if scene is None:
         return None
     each = bool(path) and (path[0] is EACH or isinstance(path[0], int))
-    found = results(scene, each=True) if each else []
+    found = _suspended(walk, scene) or results(scene, each=True) if each else []
     rest = path[1:] if found else path
     return (handed_on("", one_of(walk, found or results(scene, each=False), rest), at),)
+
+
+def _suspended(walk: Walk, scene: FunctionView) -> list[tuple[ast.expr, ReadStatement]]:
+    """What a generator that has not come to its end has given last: its names are those of its own live frame."""
+    at = walk.world.suspended(scene.scope.node)
+    if at is None:
+        return []
+    at.scene.given = scene.arguments()
+    return [(node, moment) for node, moment in results(at.scene, each=True) if moment.statement is at.statement]
+
+
+def run_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Activation, Path] | None:
+    """A call of a function of the user's, run once more with names as they are, until what it gives is bad again.
+
+    This is a twin, which may do so. What is random is asked for more than once; of a generator, each element.
+    """
+    if not walk.may_replay or isinstance(callee, type) or walk.world.entered(node, callee, at) is None:
+        return None
+    names = _names_in(node, at)
+    if names is None:
+        return None
+    tree = ast.fix_missing_locations(ast.Expression(copy.deepcopy(node)))
+    code = compile(tree, "<lossguard>", "eval")
+    limit = min(walk.deadline, time.monotonic() + _SECONDS)
+    for _ in range(_ATTEMPTS):
+        found = replay(functools.partial(_run, code, names, walk, path), limit)
+        if found.failure or time.monotonic() > limit:
+            return None
+        result, rest = found.result
+        if result is not UNKNOWN and walk.symptom.judge(project(result, rest)) in {Judgement.BAD, Judgement.UNKNOWN}:
+            root = _root_of(found, result, callee)
+            return None if root is None else (root, rest)
+    return None
+
+
+def _run(code: types.CodeType, names: dict[str, Any], walk: Walk, path: Path) -> tuple[Any, Path]:
+    """What an expression gives; of a generator the first element that is bad, with the path into it."""
+    result = eval(code, names)  # noqa: S307 - the user's own expression, in a twin
+    if not isinstance(result, types.GeneratorType):
+        return result, path
+    for item in itertools.islice(result, _ELEMENTS):
+        if walk.is_bad(project(item, path[1:])):
+            return item, path[1:]
+    return UNKNOWN, path
+
+
+def _names_in(node: ast.expr, at: Statement) -> dict[str, Any] | None:
+    """The values of the names in an expression; None if one is not known."""
+    inner = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
+    own = {each.id for each in inner if isinstance(each.ctx, ast.Store)}
+    own |= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+    found = {each.id: at.value(each.id) for each in inner if each.id not in own}
+    return None if any(value is UNKNOWN for value in found.values()) else found
+
+
+def _root_of(found: Replay, result: Any, callee: Any) -> Activation | None:
+    """The recorded call that gave the result."""
+    giving = [root for root in found.roots if root.ended and root.returned is result]
+    of_callee = [root for root in found.roots if root.code is code_of(callee)]
+    return (of_callee or giving or [None])[-1]
 
 
 def into_module(walk: Walk, module: Any, at: Statement, path: Path) -> Chain:
