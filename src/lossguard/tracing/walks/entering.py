@@ -17,6 +17,7 @@ from lossguard.tracing.links.recognising import caller_of, code_of, is_users_obj
 from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import results
+from lossguard.tracing.program.binding import bound, receiver_of
 from lossguard.tracing.program.reaching import EACH, Path, bindings
 from lossguard.tracing.symptoms.symptom import Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -85,6 +86,8 @@ def run_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path
         result, rest = found.result
         if result is not UNKNOWN and walk.symptom.judge(project(result, rest)) in {Judgement.BAD, Judgement.UNKNOWN}:
             root = _root_of(found, result, callee)
+            if root is not None:
+                walk.run_again[id(root)] = (root, node, at)
             return None if root is None else (root, rest)
     return None
 
@@ -100,12 +103,23 @@ def _run(code: types.CodeType, names: dict[str, Any], walk: Walk, path: Path) ->
     return UNKNOWN, path
 
 
+def given_again(walk: Walk, name: str, activation: Activation | None) -> tuple[ast.expr, Statement] | None:
+    """What was given for a parameter in a call that was run again."""
+    _, node, at = walk.run_again.get(id(activation), (None, None, None))
+    if node is None or at is None or activation is None:
+        return None
+    found = bound(node, activation.code, receiver=receiver_of(node, at.evaluate)).get(name)
+    return None if found is None else (found, at)
+
+
 def _names_in(node: ast.expr, at: Statement) -> dict[str, Any] | None:
-    """The values of the names in an expression; None if one is not known."""
+    """The values of the names in an expression, else those that they have now; None if one has none."""
     inner = [each for each in ast.walk(node) if isinstance(each, ast.Name)]
     own = {each.id for each in inner if isinstance(each.ctx, ast.Store)}
     own |= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
+    live = getattr(getattr(at, "scene", None), "live", None) or {}
     found = {each.id: at.value(each.id) for each in inner if each.id not in own}
+    found = {name: live.get(name, UNKNOWN) if value is UNKNOWN else value for name, value in found.items()}
     return None if any(value is UNKNOWN for value in found.values()) else found
 
 

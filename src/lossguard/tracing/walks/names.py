@@ -28,7 +28,7 @@ from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dot
 from lossguard.tracing.symptoms.symptom import Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.blending import is_distribution
-from lossguard.tracing.walks.entering import changed, into, one_of
+from lossguard.tracing.walks.entering import changed, given_again, into, one_of
 from lossguard.tracing.walks.judging import judged_whole, rules_out
 from lossguard.tracing.walks.loading import entered_by_loader
 from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on, is_constant
@@ -113,7 +113,7 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
 
 def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
     """A parameter: on to what the caller gave for it."""
-    given = moment.argument(name)
+    given = moment.argument(name) or given_again(walk, name, getattr(moment, "activation", None))
     if given is not None:
         return handed_on("", walk.back(given[0], given[1], path), given[1])
     earlier = _returned_before(name, moment)

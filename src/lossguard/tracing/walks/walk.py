@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lossguard.tracing.batches.loaders import Stream
-from lossguard.tracing.evidence.replay import Replay
+from lossguard.tracing.evidence.replay import Activation, Replay
 from lossguard.tracing.links.construction import Construction
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import ProgramView
@@ -55,6 +55,8 @@ class Walk:
         #: The sample that was asked for again, and the calls by which it was put into a batch.
         self.sample: tuple[Stream, Any, Replay] | None = None
         self.batch_roots: set[int] = set()
+        #: The calls that were run again, with the expressions that made them.
+        self.run_again: dict[int, tuple[Activation, ast.Call, Statement]] = {}
         #: A stream whose collate function was replayed, and the first of its samples.
         self.streamed: tuple[Stream, Any] | None = None
         #: What is behind the parts of batches that were asked for before.
