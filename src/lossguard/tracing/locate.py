@@ -330,7 +330,6 @@ class _Look:
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, walk: Walk) -> Chain:
         source = self._source(argument)
-        walk.partly = symptom.name == "non-finite" and _is_partly_finite(self._arguments.get(argument))
         walk.row = _row(finding, source) if argument == finding.argument else None
         handed = self._is_delivered(argument, symptom)
         # Lengths may be the batch's own and yet have gone through the model.
@@ -375,10 +374,6 @@ def _line(finding: Finding, frame: types.FrameType | None) -> int | None:
     place = finding.place
     own = place is not None and frame is not None and frame.f_code.co_filename.endswith(place.file.removeprefix("./"))
     return place.line if own and place is not None else None
-
-
-def _is_partly_finite(value: Any) -> bool:
-    return is_tensor(value) and value.is_floating_point() and bool(value.detach().isfinite().any())
 
 
 def _infinite(finding: Finding) -> int:

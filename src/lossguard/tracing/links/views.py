@@ -64,7 +64,7 @@ class ProgramView:
         return TurnStatement.of_frame(frame, outer) if outer is not None else None
 
     def suspended(self, function: ast.AST) -> ReadStatement | None:
-        """Where the only generator of a function that waits to go on stands; None if there is none, or more than one."""
+        """Where the only generator of a function stands that waits to go on; None if there is none, or several."""
         if self._generators is None:
             gc.unfreeze()  # what a twin leaves alone is not listed
             self._generators = [each.gi_frame for each in gc.get_objects() if type(each) is types.GeneratorType]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import inspect
 import itertools
 import math
 import operator
@@ -379,7 +380,7 @@ def is_callers(function: Any) -> bool:
     """Whether it may be a function, a method, a module or another object to call of the user's own making."""
     plain = isinstance(function, types.FunctionType | types.MethodType)
     home = function.__module__ if plain else type(function).__module__
-    called = plain or isinstance(getattr(type(function), "__call__", None), types.FunctionType)
+    called = plain or isinstance(inspect.getattr_static(type(function), "__call__", None), types.FunctionType)
     return called and (home or "").partition(".")[0] not in {"torch", "numpy", "pandas"}
 
 

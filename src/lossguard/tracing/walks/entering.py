@@ -8,11 +8,11 @@ import functools
 import itertools
 import time
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
 from lossguard.tracing.evidence.recordings import Recording
-from lossguard.tracing.evidence.replay import Activation, Replay, replay
+from lossguard.tracing.evidence.replay import Activation, replay
 from lossguard.tracing.links.recognising import caller_of, code_of, is_users_object, yielded
 from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
@@ -25,7 +25,6 @@ from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on
 from lossguard.tracing.walks.walk import Walk
-
 
 #: So often a call is run again until what it gives is bad, so many of its elements are looked at, and so long.
 _ATTEMPTS: Final = 48
@@ -67,35 +66,43 @@ def _suspended(walk: Walk, scene: FunctionView) -> list[tuple[ast.expr, ReadStat
 
 
 def run_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Activation, Path] | None:
-    """A call of a function of the user's, run once more with names as they are, until what it gives is bad again.
-
-    This is a twin, which may do so. What is random is asked for more than once; of a generator, each element.
-    """
-    if not walk.may_replay or isinstance(callee, type) or walk.world.entered(node, callee, at) is None:
+    """A call of a function of the user's, run once more with names as they are, until what it gives is bad again."""
+    if isinstance(callee, type) or walk.world.entered(node, callee, at) is None:
         return None
     names = _names_in(node, at)
     if names is None:
         return None
     tree = ast.fix_missing_locations(ast.Expression(copy.deepcopy(node)))
     code = compile(tree, "<lossguard>", "eval")
+    run = functools.partial(eval, code, names)  # noqa: S307 - the user's own expression, in a twin
+    found = _until_bad(walk, run, code_of(callee), path)
+    if found is not None:
+        walk.run_again[id(found[0])] = (found[0], node, at)
+    return found
+
+
+def _until_bad(
+    walk: Walk, action: Callable[[], Any], code: types.CodeType | None, path: Path
+) -> tuple[Activation, Path] | None:
+    """The call that gave something bad, and the path to it, when an action of the user's is done once more.
+
+    This is a twin, which may do so. What is random is asked for more than once; of a generator, each element.
+    """
     limit = min(walk.deadline, time.monotonic() + _SECONDS)
-    for _ in range(_ATTEMPTS):
-        found = replay(functools.partial(_run, code, names, walk, path), limit)
+    for _ in range(_ATTEMPTS if walk.may_replay else 0):
+        found = replay(lambda: _first_bad(walk, action(), path), limit)
         if found.failure or time.monotonic() > limit:
             return None
         result, rest = found.result
         if result is not UNKNOWN and walk.symptom.judge(project(result, rest)) in {Judgement.BAD, Judgement.UNKNOWN}:
-            root = _root_of(found, result, callee)
-            if root is not None:
-                walk.run_again[id(root)] = (root, node, at)
-            return None if root is None else (root, rest)
+            giving = [root for root in found.roots if root.code is code or (root.ended and root.returned is result)]
+            return (giving[-1], rest) if giving else None
     return None
 
 
-def _run(code: types.CodeType, names: dict[str, Any], walk: Walk, path: Path) -> tuple[Any, Path]:
-    """What an expression gives; of a generator the first element that is bad, with the path into it."""
-    result = eval(code, names)  # noqa: S307 - the user's own expression, in a twin
-    if not isinstance(result, types.GeneratorType):
+def _first_bad(walk: Walk, result: Any, path: Path) -> tuple[Any, Path]:
+    """A result and the path in it; of an iterator the first element that is bad, and the path in that."""
+    if not isinstance(result, Iterator):
         return result, path
     for item in itertools.islice(result, _ELEMENTS):
         if walk.is_bad(project(item, path[1:])):
@@ -123,13 +130,6 @@ def _names_in(node: ast.expr, at: Statement) -> dict[str, Any] | None:
     return None if any(value is UNKNOWN for value in found.values()) else found
 
 
-def _root_of(found: Replay, result: Any, callee: Any) -> Activation | None:
-    """The recorded call that gave the result."""
-    giving = [root for root in found.roots if root.ended and root.returned is result]
-    of_callee = [root for root in found.roots if root.code is code_of(callee)]
-    return (of_callee or giving or [None])[-1]
-
-
 def into_module(walk: Walk, module: Any, at: Statement, path: Path) -> Chain:
     """Into the `forward` of a module of the user's that something else called: as it was recorded, else as source."""
     function = caller_of(module)
@@ -143,6 +143,8 @@ def into_module(walk: Walk, module: Any, at: Statement, path: Path) -> Chain:
 def iterated(walk: Walk, value: Any, path: Path) -> Chain:
     """A loop over an object of the user's with an `__iter__` of its own."""
     function = getattr(type(value), "__iter__", None) if is_users_object(value) else None
+    if function is not None and (found := _until_bad(walk, lambda: iter(value), code_of(function), (EACH, *path))):
+        return into(walk, *found)
     scene = walk.world.function(function, {}, {"self": value}) if function is not None else None
     if scene is None:
         return None

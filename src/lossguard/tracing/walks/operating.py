@@ -5,8 +5,15 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
-from lossguard.operations.roles import SCALAR_CASTS, SUMS
-from lossguard.tracing.links.recognising import implied_operand, is_filling, is_many, is_text_source, reads_like_label
+from lossguard.operations.roles import SUMS
+from lossguard.tracing.links.recognising import (
+    implied_operand,
+    is_filling,
+    is_many,
+    is_text_source,
+    reads_like_label,
+    written_out,
+)
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Path
@@ -15,10 +22,9 @@ from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
-from lossguard.tracing.walks.finiteness import is_positive, written_out
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
 from lossguard.tracing.walks.sequences import sequence
-from lossguard.tracing.walks.steps import Chain, Step, agreed, given_to, is_cast
+from lossguard.tracing.walks.steps import Chain, agreed, given_to, is_cast
 from lossguard.tracing.walks.walk import Walk
 
 #: What only labels are bad for.
@@ -136,8 +142,6 @@ def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:
 
 def _by_source(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement, path: Path) -> Chain:
     """Values are not known: go by what the source proves of the operands, or by what the operation is called."""
-    if walk.symptom.name == "non-finite" and (proved := _by_proof(walk, node, unknown, at, path)):
-        return proved
     chain = _by_words(walk, node, unknown, at, path)
     numbers = walk.symptom.name == "class numbers" and chain and effects.makes_whole(chain[0].culprit)
     # Whole numbers are no fault of theirs: that they became real ones is.
@@ -176,35 +180,3 @@ def _replaced(walk: Walk, node: ast.expr, at: Statement) -> tuple[ast.expr, Stat
         if definition.value is not None and not isinstance(moment.value("self"), type(at.evaluate(func.value))):
             return definition.value, moment
     return None
-
-
-def _by_proof(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement, path: Path) -> Chain:
-    """Of the operands that are not known, those that are proved finite are not the ones to follow.
-
-    If all are, something finite became infinite here. If a sum has one that is not, that one was not finite. In
-    a quotient it may have been zero as well: then both ways must lead to one line.
-    """
-    doubtful = [operand for operand in unknown if not walk.finiteness().proved(operand, at)]
-    keeps = _keeps_finite(node, at)
-    if not doubtful:
-        return None if keeps else [walk.culprit(node, at)]
-    if effects.effect_of(node, walk.symptom.name) is not None:
-        return None
-    chains: list[list[Step]] = [] if keeps else [[walk.culprit(node, at)]]
-    for operand in doubtful:
-        chain = walk.back(operand, at, path_into(walk.symptom, node, operand, at, path))
-        if chain is None or (not chain and not keeps):
-            return None
-        chains.append(chain)
-    return agreed(chains)
-
-
-def _keeps_finite(node: ast.expr, at: Statement) -> bool:
-    """Whether an operation gives finite numbers for finite numbers."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
-        return is_positive(node.right, at)
-    if isinstance(node, ast.BinOp):
-        return isinstance(node.op, ast.Add | ast.Sub | ast.Mult | ast.MatMult)
-    if isinstance(node, ast.Call):
-        return called_name(node) in effects.SAME_NUMBERS | effects.CASTS | SCALAR_CASTS
-    return isinstance(node, ast.Tuple | ast.List | ast.Dict | ast.UnaryOp)

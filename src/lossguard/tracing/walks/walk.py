@@ -15,7 +15,6 @@ from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.reaching import Path
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
 from lossguard.tracing.values.evaluating import UNKNOWN
-from lossguard.tracing.walks.finiteness import Finiteness
 from lossguard.tracing.walks.steps import Chain, Step, line_of, step_at
 
 _STEPS: Final = 400
@@ -48,8 +47,6 @@ class Walk:
         self.remark = ""
         #: Which row of the batch is looked at, and whether one is known.
         self.row: int | None = None
-        #: Whether not all numbers of the argument are bad.
-        self.partly = False
         #: The definitions and attributes that were met, of which none is followed twice.
         self.seen: set[tuple[int | str, ...]] = set()
         #: The sample that was asked for again, and the calls by which it was put into a batch.
@@ -72,10 +69,6 @@ class Walk:
     def is_bad(self, value: Any) -> bool:
         """Whether a value is known to be bad."""
         return value is not UNKNOWN and self.symptom.judge(value) is Judgement.BAD
-
-    def finiteness(self) -> Finiteness:
-        """A proof with what is known here of the objects of the program."""
-        return Finiteness(self.symptom, self.world, self.construction, self.deadline, partly=self.partly)
 
     def culprit(self, node: ast.expr, at: Statement, before: str = "", variable: str = "") -> Step:
         """The step at which the value became bad."""
