@@ -26,6 +26,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from lossguard.tracing.evidence import readonly
@@ -34,6 +35,8 @@ T = TypeVar("T")
 _LENGTH: Final = struct.Struct("<q")
 #: Plain data, and no class of the user's: to make one of those would run his code here.
 _PLAIN: Final = frozenset({("builtins", "set"), ("builtins", "frozenset"), ("builtins", "complex"), ("torch", "Size")})
+#: Bytes that a twin may take beyond what the process has: what is made again there may be large.
+_MORE: Final = 2 << 30
 _inside = False
 
 
@@ -163,6 +166,10 @@ def _prepare() -> None:
     import resource
 
     resource.setrlimit(resource.RLIMIT_CORE, (1, 1))  # 1 means that not even a program is told of a crash
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    most = pages * resource.getpagesize() + _MORE
+    resource.setrlimit(resource.RLIMIT_AS, (most if soft == resource.RLIM_INFINITY else min(soft, most), hard))
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.set_num_threads(1)

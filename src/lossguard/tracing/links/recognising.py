@@ -59,15 +59,6 @@ def carried_on(node: ast.expr, at: Statement) -> list[tuple[ast.expr, Statement]
     return [(definition.value, moment)]
 
 
-def written_out(node: ast.expr, at: Statement) -> tuple[ast.expr, Statement]:
-    """The expression that a name stands for, where it is the only one."""
-    found = at.definitions(node.id) if isinstance(node, ast.Name) else []
-    definition, moment = found[0] if len(found) == 1 else (None, at)
-    if definition is None or definition.value is None or definition.partial or definition.path:
-        return node, at
-    return definition.value, moment
-
-
 def branches_of(node: ast.expr, at: Statement) -> list[ast.expr]:
     """What `a if test else b` may give, conditions inside conditions too; only one, where the answer is known."""
     if not isinstance(node, ast.IfExp):

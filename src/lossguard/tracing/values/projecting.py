@@ -59,7 +59,8 @@ def _item(value: Any, key: Any) -> Any:
             return list(value) if key is KEYS else value[key]
         if isinstance(value, list | tuple) and isinstance(key, tuple) and len(key) == 2 and isinstance(key[0], slice):
             # What will be a column of the array that is made of these rows.
-            return [item_of(row, key[1]) for row in value[key[0]]]
+            parts = [item_of(row, key[1]) for row in value[key[0]]]
+            return UNKNOWN if any(part is UNKNOWN for part in parts) else parts
         # Rows are counted on the way back, whatever a series calls them after it was mixed.
         return value.iloc[key] if isinstance(key, int) and hasattr(value, "iloc") else item_of(value, key)
     except Exception:  # noqa: BLE001 - whatever it raises, there is no such part

@@ -12,7 +12,6 @@ from lossguard.tracing.links.recognising import (
     is_many,
     is_text_source,
     reads_like_label,
-    written_out,
 )
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
@@ -24,7 +23,7 @@ from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
 from lossguard.tracing.walks.sequences import sequence
-from lossguard.tracing.walks.steps import Chain, agreed, given_to, is_cast
+from lossguard.tracing.walks.steps import Chain, agreed, given_to, is_cast, written_out
 from lossguard.tracing.walks.walk import Walk
 
 #: What only labels are bad for.

@@ -9,12 +9,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lossguard.findings import Finding
-from lossguard.tracing.links.recognising import written_out
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
-from lossguard.tracing.walks.steps import Chain, Step, is_birth
+from lossguard.tracing.walks.steps import Chain, Step, is_birth, written_out
 
 #: When a line ran: the number of the frame on the stack, the nearest to the loss last, and the place in it.
 _When = tuple[int, int, int]

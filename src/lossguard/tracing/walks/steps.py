@@ -158,3 +158,12 @@ def given_to(node: ast.expr, good: list[tuple[ast.expr, Any]], result: Any, symp
     single = symptom.about != "values" or (result is not UNKNOWN and not is_many(result))
     values = [value for value in values if not isinstance(value, dict) and (is_many(value) or single)]
     return described(values[0]) if values else ""
+
+
+def written_out(node: ast.expr, at: Statement) -> tuple[ast.expr, Statement]:
+    """The expression that a name stands for, where it is the only one."""
+    found = at.definitions(node.id) if isinstance(node, ast.Name) else []
+    definition, moment = found[0] if len(found) == 1 else (None, at)
+    if definition is None or definition.value is None or definition.partial or definition.path:
+        return node, at
+    return definition.value, moment
