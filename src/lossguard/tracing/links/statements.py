@@ -19,6 +19,7 @@ from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links.entries import entry, same
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Definition, Path, Scope, dotted
+from lossguard.tracing.program.sources import share_a_loop
 from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate, undone
 from lossguard.tracing.values.placing import same_memory
 from lossguard.tracing.values.projecting import at_hand, project
@@ -114,9 +115,11 @@ class FunctionView:
 class ReadStatement(Statement):
     """A statement read in the source."""
 
-    def __init__(self, scene: FunctionView, statement: ast.stmt) -> None:
+    def __init__(self, scene: FunctionView, statement: ast.stmt, *, earlier: bool = False) -> None:
         super().__init__(scene.scope, statement)
         self.scene = scene
+        #: Whether it ran in an earlier turn of a loop: what its names held then is not known.
+        self._earlier = earlier
 
     def value(self, name: str) -> Any:
         """From what is alive, or worked out from the one definition that reaches here."""
@@ -125,7 +128,9 @@ class ReadStatement(Statement):
             return scene.preset[name]
         if "." in name and "[" not in name and (not scene.scope.assigns(name) or self._is_final(name)):
             return ABSENT
-        key = (self._when, name)
+        if self._earlier and self._changes_by_turns(name):
+            return UNKNOWN
+        key = (self._when, f"earlier {name}" if self._earlier else name)
         if key in scene.known:
             return scene.known[key]
         if key in scene.busy or len(scene.busy) > _DEEP:
@@ -181,7 +186,17 @@ class ReadStatement(Statement):
 
     def at(self, statement: ast.stmt) -> ReadStatement:
         """Another statement of the same scene."""
-        return ReadStatement(self.scene, statement)
+        return ReadStatement(self.scene, statement, earlier=self._earlier)
+
+    def _changes_by_turns(self, name: str) -> bool:
+        """Whether a loop around this statement gives a name its value."""
+        found = [definition.statement for definition in self.reaching(name, self.statement)]
+        parents = self.scope.source.parents
+        return any(other is not None and share_a_loop(other, self.statement, parents) for other in found)
+
+    def in_an_earlier_turn(self) -> ReadStatement:
+        """The same statement as it ran before."""
+        return ReadStatement(self.scene, self.statement, earlier=True)
 
     def given_by(self, definition: Definition) -> Any:
         """What a definition, whose statement this is, gave."""
@@ -198,7 +213,7 @@ class ReadStatement(Statement):
 
     def definitions(self, name: str) -> list[tuple[Definition, Statement]]:
         """The definitions of the source that reach here, those of the module for a name that is not local."""
-        own = self.recorded(self.statement)
+        own = self.recorded(self.statement) if not self._earlier else None
         if own is not None and (exact := own.definitions(name)):
             return exact
         found = self.reaching(name, self.statement)
@@ -212,11 +227,16 @@ class ReadStatement(Statement):
 
     def recorded(self, statement: ast.stmt | None) -> RecordedStatement | None:
         """A statement of this scene as it ran last, if that was recorded."""
+        if self._earlier:
+            return None
         return self.scene.recorded(statement) if self.scene.recorded is not None and statement is not None else None
 
     def argument(self, name: str) -> tuple[ast.expr, Statement] | None:
         """What the caller gave, by the call in the source."""
-        return self.scene.arguments().get(name)
+        given = self.scene.arguments().get(name)
+        if given is None or not self._earlier or not isinstance(given[1], ReadStatement):
+            return given
+        return given[0], given[1].in_an_earlier_turn()
 
     def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
         """The definitions of `name` that may hold before a statement of this scene; None stands for its end."""

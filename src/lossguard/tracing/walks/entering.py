@@ -26,10 +26,11 @@ from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on
 from lossguard.tracing.walks.walk import Walk
 
-#: So often a call is run again until what it gives is bad, so many of its elements are looked at, and so long.
-_ATTEMPTS: Final = 48
+#: So many seconds a call may take that is run again; for so much computing it is, until what it gives is bad.
+_SECONDS: Final = 2.0
+_PATIENCE: Final = 0.5
+#: So many elements of a generator are looked at.
 _ELEMENTS: Final = 256
-_SECONDS: Final = 1.5
 
 
 def one_of(walk: Walk, found: Iterable[tuple[ast.expr, Statement]], path: Path) -> Chain:
@@ -88,10 +89,10 @@ def _until_bad(
 
     This is a twin, which may do so. What is random is asked for more than once; of a generator, each element.
     """
-    limit = min(walk.deadline, time.monotonic() + _SECONDS)
-    for _ in range(_ATTEMPTS if walk.may_replay else 0):
+    limit, patience = min(walk.deadline, time.monotonic() + _SECONDS), time.process_time() + _PATIENCE
+    while walk.may_replay and time.process_time() < patience:
         found = replay(lambda: _first_bad(walk, action(), path), limit)
-        if found.failure or time.monotonic() > limit:
+        if found.failure:
             return None
         result, rest = found.result
         if result is not UNKNOWN and walk.symptom.judge(project(result, rest)) in {Judgement.BAD, Judgement.UNKNOWN}:

@@ -22,7 +22,7 @@ from lossguard.tracing.links.recognising import (
     path_within,
     recorded_calls,
 )
-from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.links.statements import ReadStatement, Statement
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.symptoms.symptom import Judgement
@@ -58,7 +58,7 @@ def _defined(walk: Walk, name: str, found: list[tuple[Definition, Statement]], p
     filled = any(definition.partial for definition, _ in found)
     chains: list[list[Step]] = []
     circular = False
-    for definition, moment in found:
+    for definition, moment in [_when(walk, *pair) for pair in found]:
         if (filled and is_empty(definition.value)) or _is_ruled_out(walk, definition, moment, path):
             continue
         if definition.parameter and len(found) > 1 and _is_given_good(walk, name, moment, path):
@@ -76,6 +76,14 @@ def _defined(walk: Walk, name: str, found: list[tuple[Definition, Statement]], p
             return chain
         chains.append(chain)
     return agreed(chains) if chains or not circular else []
+
+
+def _when(walk: Walk, definition: Definition, moment: Statement) -> tuple[Definition, Statement]:
+    """A definition that adds to something, in an earlier turn if what it adds in this one is not bad."""
+    if not definition.grows or definition.value is None or not isinstance(moment, ReadStatement):
+        return definition, moment
+    judged = judged_whole(walk.symptom, definition.value, moment, definition.path)
+    return definition, moment if judged is Judgement.BAD else moment.in_an_earlier_turn()
 
 
 def _is_ruled_out(walk: Walk, definition: Definition, moment: Statement, path: Path) -> bool:
@@ -178,7 +186,11 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
     if key in walk.seen:
         return []
     walk.seen.add(key)
-    found = walk.world.setters(owner, name, at) or walk.construction.assignments(owner, name)
+    found = walk.world.setters(owner, name, at)
+    added = [pair for pair in found if pair[0].grows]
+    if not found or (added and all(_is_ruled_out(walk, *pair, path) for pair in added)):
+        # What is bad in it was added when nothing was recorded any more.
+        found = walk.construction.assignments(owner, name)
     if found:
         return handed_on("", _defined(walk, f"self.{name}", found, path), at)
     if (computed := _computed(walk, owner, name, path)) is not None:
