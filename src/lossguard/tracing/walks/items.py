@@ -43,13 +43,18 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if path and isinstance(path[0], str) and some:
         # Some rows of a frame: the column is that of all, the numbers of its rows are not.
         return walk.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
-    if all(part is None or part is ... or part == slice(None) for part in (key if isinstance(key, tuple) else (key,))):
+    if all(map(_is_whole, key if isinstance(key, tuple) else (key,))):
         # Axes are added, and the others are left as they are.
         return walk.back(node.value, at, path)
     if key is UNKNOWN:
         # Which element it is cannot be told, but that it is one can.
         key = EACH
     return walk.back(node.value, at, (Chosen.of(key), *path))
+
+
+def _is_whole(part: Any) -> bool:
+    """Whether a part of an index adds an axis or takes all of one."""
+    return part is None or part is ... or (isinstance(part, slice) and part == slice(None))
 
 
 def _is_of_data(walk: Walk, node: ast.Subscript, base: Any) -> bool:
