@@ -58,6 +58,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "fractional": "whole numbers become fractions",
         "codes": "the result holds whole numbers of its own making, such as those of classes or places",
         "numbered": "the result holds numbers of places, ranks or counts, whatever the operands are",
+        "dense": "each different thing that is given gets a number, from 0 and with none left out",
         "sized": "what is given is sizes and bounds, which are no values yet",
         "like": "the result has new values, and only the shape and the dtype of what is given",
         "drawn": "the result is drawn at random below a bound that is given",

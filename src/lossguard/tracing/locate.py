@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import dataclasses
+import functools
 import os
 import time
 import traceback
@@ -30,18 +31,19 @@ from lossguard.tracing.links.arguments import argument_in
 from lossguard.tracing.links.statements import Statement, entering
 from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.remedies.class_counts import widening, with_line
+from lossguard.tracing.remedies.whole_labels import all_labels
 from lossguard.tracing.rendering import told, with_fix
 from lossguard.tracing.symptoms.effects import makes_whole
 from lossguard.tracing.symptoms.mismatches import BY_ONE_AXIS, OF_SHAPES
 from lossguard.tracing.symptoms.seeking import NOT_A_NUMBER, sought
-from lossguard.tracing.symptoms.symptom import Judgement, Symptom, shape_of
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom
 from lossguard.tracing.values.evaluating import until
 from lossguard.tracing.values.layers import Workshop, working
 from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
 from lossguard.tracing.walks.order import Candidate, by_use, chosen
-from lossguard.tracing.walks.sizes import Sizes, table_in
+from lossguard.tracing.walks.sizes import Bound, Sizes, only_counts
 from lossguard.tracing.walks.steps import Chain, is_of_kind, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
 from lossguard.tracing.walks.ways import walk_for
@@ -230,6 +232,7 @@ class _Look:
             if search.chain and symptom.name == "non-finite" and is_wilful(search.chain[0]) and not _infinite(finding):
                 search = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, search.chain, symptom)
+            chain = None if chain and only_counts(chain[0]) and 0 not in seen.values else chain
             chain = self._by_use(argument, taken_over(chain, seen))
             place = told(finding, chain, seen, search.remark)
             if search.weights_lost:  # without gradients only the walk back has seen it
@@ -249,43 +252,36 @@ class _Look:
         return finding
 
     def _by_size(self, finding: Finding, chain: Chain, symptom: Symptom) -> tuple[Chain, Symptom]:
-        """For labels beyond the last class or the last row of a table: the line that made these too few, if one did."""
-        name, scores = next(iter(self._arguments.items()))
+        """For labels beyond a size: the line that made the size too small, if that is at fault and not the labels."""
         labels: Any = self._arguments.get(finding.argument)
-        shape, axis = shape_of(scores), finding.evidence.get("class_axis", 1)
-        of_table = finding.seek == "values"
-        if not is_tensor(labels) or not self._world.frames or not (of_table or finding.seek == "class numbers"):
+        if not is_tensor(labels) or finding.seek not in {"values", "class numbers"}:
             return chain, symptom
-        if not of_table and not -len(shape) <= axis < len(shape):
-            return chain, symptom
-        for world in filter(None, (self._recorded, self._world)):
-            walk = walk_for(symptom, world, self._deadline, may_replay=self._may_replay)
-            start = world.standing(world.frames[0]) or world.moment(world.frames[0])
-            node = self._argument(start, name) if start is not None else None
-            table = table_in(start) if of_table and start is not None else None
-            size = table.num_embeddings if table is not None else None if of_table else shape[axis]
-            if start is None or node is None or size is None or min(symptom.values, default=-1) < size:
+        whole = all_labels(labels, self._world.frames[0]) if self._world.frames else None
+        for sizes, node, start in self._sizes(finding, labels if whole is None else whole.values):
+            if min(symptom.values, default=-1) < sizes.size:
                 return chain, symptom
-            sizes = Sizes(walk, size, from_zero=bool((labels == 0).any()), table=table)
-            found = sizes.too_small(node, start) or (None if of_table else sizes.one_short(chain, labels, node, start))
-            if found is not None:
+            found = sizes.judged(chain, node, start)
+            if found is not chain:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
-        return (None if chain and sizes.explains(chain[0]) and not of_table else chain), symptom
+        return chain, symptom
+
+    def _sizes(self, finding: Finding, labels: Any) -> Iterator[tuple[Sizes, ast.expr | None, Statement]]:
+        """The size that bounds the labels, as it was recorded and as it is read, with where it is used."""
+        bound = Bound.of(self._arguments, finding.evidence.get("class_axis", 1))
+        for world in filter(None, (self._recorded, self._world)) if bound and self._world.frames else ():
+            start = world.standing(world.frames[0]) or world.moment(world.frames[0])
+            node = self._argument(start, bound.name) if bound and start is not None else None
+            if bound and start is not None and (node is not None or bound.table is not None):
+                walking = functools.partial(walk_for, world=world, deadline=self._deadline, may_replay=self._may_replay)
+                yield Sizes(walking, bound, labels), node, start
 
     def _with_classes(self, finding: Finding) -> Finding:
         """`finding` with the line that says how many classes there are, where more of them are a fix."""
-        symptoms = sought(finding, self._arguments) if widening(finding) is not None and self._world.frames else []
-        classes = finding.evidence.get("classes")
-        if not symptoms or classes is None:
+        if widening(finding) is None or not self._world.frames or "classes" not in finding.evidence:
             return finding
-        for world in filter(None, (self._recorded, self._world)):
-            walk = walk_for(symptoms[0][1], world, self._deadline, may_replay=self._may_replay)
-            start = world.standing(world.frames[0]) or world.moment(world.frames[0])
-            node = self._argument(start, next(iter(self._arguments))) if start is not None else None
-            sizes = Sizes(walk, classes, from_zero=True)
-            if start is not None and node is not None and (site := sizes.written(node, start)) is not None:
-                return with_line(finding, site, None)
-        return with_line(finding, None, self._world.frames[0])
+        found = self._sizes(finding, self._arguments.get(finding.argument))
+        site = next(filter(None, (sizes.constant(node, start) for sizes, node, start in found)), None)
+        return with_line(finding, site, self._world.frames[0] if site is None else None)
 
     def _by_use(self, argument: str, chain: Chain) -> Chain:
         at = self._world.standing(self._world.frames[0]) if self._world.frames and chain else None

@@ -23,8 +23,11 @@ def argument_in(moment: Statement, name: str, arguments: Mapping[str, Any]) -> a
             given.append(node.args[place])
         known = [moment.evaluate(argument) for argument in node.args]
         score = sum(any(item is other for other in arguments.values()) for item in known if is_tensor(item))
+        # The layer that is called is known by its weight, where that is an argument too.
+        weight = getattr(moment.evaluate(node.func), "weight", None)
+        is_weight_of = weight is not None and arguments.get("weight") is weight
         for argument in given[:1]:
-            exact = 4 if moment.evaluate(argument) is value and value is not None else 0
+            exact = 4 if value is not None and (moment.evaluate(argument) is value or is_weight_of) else 0
             found.append((score + exact + _likeness(node), argument))
     found = [pair for pair in found if pair[0] > 0]
     return max(found, key=lambda pair: pair[0])[1] if found else None

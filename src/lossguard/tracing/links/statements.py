@@ -179,10 +179,22 @@ class ReadStatement(Statement):
         definition = found[0]
         if definition.parameter:
             given = self.argument(name)
-            return scene.defaults.get(name, UNKNOWN) if given is None else given[1].evaluate(given[0])
+            value = scene.defaults.get(name, UNKNOWN) if given is None else given[1].evaluate(given[0])
+            return self._kept(name) if value is UNKNOWN else value
         if definition.value is None or definition.statement is None:
             return scene.outer.get(name, UNKNOWN)
         return self.at(definition.statement).given_by(definition)
+
+    def _kept(self, name: str) -> Any:
+        """An object, no data, that a method was given and keeps in an attribute: `self.settings = settings`."""
+        owner = self.scene.preset.get("self")
+        body = self.scope.node.body if isinstance(self.scope.node, ast.FunctionDef) else []
+        for statement in body if hasattr(owner, "__dict__") else ():
+            match statement:
+                case ast.Assign([ast.Attribute(ast.Name("self"), attribute)], ast.Name(id=given)) if given == name:
+                    kept = vars(owner).get(attribute, UNKNOWN)
+                    return UNKNOWN if hasattr(kept, "shape") or not hasattr(kept, "__dict__") else kept
+        return UNKNOWN
 
     def at(self, statement: ast.stmt) -> ReadStatement:
         """Another statement of the same scene."""

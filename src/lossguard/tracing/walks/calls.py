@@ -90,7 +90,8 @@ def _by_name(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path) -
     if name == "enumerate" and path[1:2] == (0,) and node.args and walk.symptom.values:
         # The first number is no matter of how many there are.
         starts = len(node.args) > 1 or bool(node.keywords) or set(walk.symptom.values) == {0}
-        return ([walk.culprit(node, at)] if starts else _counted(walk, node.args[0], at, _NAMES),)
+        counted = None if starts else _counted(walk, node.args[0], at, _NAMES)
+        return (counted or [walk.culprit(node, at)],)
     if name == "default_collate" and path and path[0] is not EACH and node.args:
         return (walk.back(node.args[0], at, (EACH, *path)),)
     if name == "DataLoader" and path[:1] == (EACH,) and len(at_hand.get()) == 1:

@@ -1,109 +1,139 @@
-"""Where a model got its number of classes: the labels may be sound, and the last layer too small for them."""
+"""Labels beyond a size: they may be sound, and the layer, the table or the number of classes too small for them."""
 
 from __future__ import annotations
 
 import ast
-import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from lossguard.operations.roles import COUNTING, DISTINCT, LARGEST, LENGTHS, UNWRAPPING
+from lossguard.operations.roles import COUNTING, DISTINCT, LARGEST, LENGTHS, NUMBERING, OPTIONS, RANGES
 from lossguard.operations.table import named
-from lossguard.tracing.links.construction import Site
-from lossguard.tracing.links.recognising import is_users_object
+from lossguard.tracing.links.recognising import is_many
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import results
-from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import Definition, Path, dotted
+from lossguard.tracing.program.binding import bound, called_name
+from lossguard.tracing.program.reaching import Path
 from lossguard.tracing.program.sources import Source
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import described, numbers_of
+from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, described, numbers_of, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
-from lossguard.tracing.walks.steps import Chain, Step, handed_on
+from lossguard.tracing.walks.steps import Chain, Step
 from lossguard.tracing.walks.walk import Walk
 
 #: How many names, calls and attributes are followed one after the other.
 _DEEP: Final = 24
-#: What draws numbers at random, the last argument but for settings being the bound.
+#: What draws numbers at random, and what gives each different thing a number, with none left out.
 _DRAWS: Final = named("values", "drawn")
-#: The attributes of layers that are a number of outputs, or of rows, and where their constructors take it.
-_SIZES: Final = {"out_features": 1, "out_channels": 1}
-_ROWS: Final = {"num_embeddings": 0}
+_DENSE: Final = named("values", "dense") | named("values", "dense", home="attribute")
+#: What layers call the number of their outputs, or of their rows.
+_OUTPUTS: Final = ("out_features", "out_channels")
+_ROWS: Final = ("num_embeddings",)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """What bounds the labels of a call: the argument `name` has the size, or is it; `table` is a layer's weight."""
+
+    name: str
+    size: int
+    table: Any = None
+    #: Whether the number 0 is kept for padding.
+    padded: bool = False
+
+    @classmethod
+    def of(cls, arguments: Mapping[str, Any], axis: int) -> Bound | None:
+        """By the names of the arguments: a number of classes, the rows of a table, or else an axis of the first."""
+        looked_up = "reduction" not in arguments
+        if looked_up and isinstance(size := arguments.get("num_classes"), int):
+            return cls("num_classes", size)
+        if looked_up and shape_of(table := arguments.get("weight")):
+            return cls("weight", shape_of(table)[0], table, padded=arguments.get("padding_idx") == 0)
+        name, scores = next(iter(arguments.items()))
+        shape, axis = shape_of(scores), arguments.get("dim", axis)
+        return cls(name, shape[axis]) if -len(shape) <= axis < len(shape) else None
 
 
 class Sizes:
-    """A walk back from the scores to the expression that says how many classes they have."""
+    """A walk back from what has a size to the expression that says how large it is."""
 
-    def __init__(self, walk: Walk, classes: int, *, from_zero: bool, table: Any = None) -> None:
-        self._walk = walk
-        self._classes = classes
-        #: The layer in which the labels are looked up, where it has too few rows, and not the scores too few classes.
-        self._table = table
-        #: Whether there is a label 0.
-        self._from_zero = from_zero
-        #: The words that the number of classes went through.
-        self.words: set[str] = set()
+    def __init__(self, walking: Callable[[Symptom], Walk], bound: Bound, labels: Any) -> None:
+        self._walking = walking
+        self.size, self._table = bound.size, bound.table
+        #: All labels there are, or those of the batch; and whether 0 is one of them, or kept for padding.
+        self._labels = labels
+        self._from_zero = bool((labels == 0).any()) or bound.padded
         #: What is wrong with the line that was found: a `size` one too small, or a `count` of what is there.
         self.kind = "size"
 
-    def too_small(self, node: ast.expr, at: Statement) -> Chain:
-        """The line that made the number of classes one too small, of labels that count from 0; None if none did."""
-        if self._table is not None:
-            calls = [call for call in ast.walk(at.statement) if isinstance(call, ast.Call)]
-            func = next(call.func for call in calls if at.evaluate(call.func) is self._table)
-            site = self._made(func, self._table, at)
-        else:
-            site = self._layer(node, at, (), _DEEP)
-        if site is None or (written := _written_size(site[0], _SIZES if self._table is None else _ROWS)) is None:
+    def judged(self, chain: Chain, node: ast.expr | None, at: Statement) -> Chain:
+        """The line that made the size too small, or else `chain`, that of the labels; None where none is surer.
+
+        Labels that were only numbered, drawn or read are sound if they begin at 0, and then the size is at fault.
+        """
+        written = self._written(node, at)
+        made = self._made(written)
+        if made and (proved := self._proved(made)):
+            return proved
+        whole = made is not None and self._counts_from_one(made[0])
+        counted = bool(chain and only_counts(chain[0]))
+        if not whole and not (chain and (counted or self._from_zero) and self._is_sound(chain[0])):
+            return chain
+        unsure = None if counted or (chain and _is_drawn(chain[0])) else chain
+        if written is None or not made:
+            return unsure
+        self.kind = "size" if self._labels.max() == self.size else "count"
+        if self._has_more_elsewhere(*written):
+            return [self._culprit(*written)]
+        if isinstance(made[0].culprit, ast.Constant):
+            return made[:1] if chain and self._is_one_short(chain[0]) else unsure
+        return _from_number(made)
+
+    def constant(self, node: ast.expr | None, at: Statement) -> tuple[Source, ast.expr] | None:
+        """The size where it is written out as a number, whether or not that is the fault; None if it is computed."""
+        made = self._made(self._written(node, at))
+        culprit, moment = (made[0].culprit, made[0].moment) if made else (None, None)
+        return (moment.scope.source, culprit) if isinstance(culprit, ast.Constant) and moment is not None else None
+
+    def _made(self, written: tuple[ast.expr, Statement] | None) -> Chain:
+        """The way to the line that computed, wrote out or read the size; None if that is not known."""
+        made = self._back(*written, self.size) if written is not None else None
+        culprit, moment = (made[0].culprit, made[0].moment) if made else (None, None)
+        if culprit is None or moment is None:
             return None
-        return self._followed(written, site[1], _DEEP)
+        unknown = moment.evaluate(culprit) is UNKNOWN
+        told = effects.makes_anew(culprit, "outside", "values") or _is_read(culprit)
+        return made if (told if unknown else _number(culprit, moment) == self.size) else None
 
-    def written(self, node: ast.expr, at: Statement) -> tuple[Source, ast.expr] | None:
-        """The number of classes where it is written out, whether or not that is the fault; None if it is computed."""
-        found = self._constant(node, at)
-        return None if found is None else (found[1].scope.source, found[0])
+    def _back(self, node: ast.expr, at: Statement, size: int) -> Chain:
+        return self._walking(_plain(size)).back(node, at)
 
-    def one_short(self, chain: Chain, labels: Any, node: ast.expr, at: Statement) -> Chain:
-        """The line with the number of classes, where all labels that were read have one more; None if it is not so."""
-        born = chain[0].culprit if chain else None
-        read = born is not None and effects.effect_of(born, "class numbers") is effects.CREATES
-        if not read or not self._from_zero or int(labels.max()) != self._classes:
-            return None
-        # Of a class there are as many labels as of others, or half as many; of a slip there are fewer.
-        often = 2 * (self._classes + 1) * int((labels == self._classes).sum()) >= labels.numel()
-        found = self._constant(node, at) if often else None
-        return None if found is None else [self._walk.culprit(*found)]
+    def _culprit(self, node: ast.expr, at: Statement, before: Any = None) -> Step:
+        told = "" if before is None else described(before)
+        return self._walking(_plain(self.size)).culprit(node, at, before=told)
 
-    def _constant(self, node: ast.expr, at: Statement) -> tuple[ast.expr, Statement] | None:
-        site = self._layer(node, at, (), _DEEP)
-        size = _written_size(site[0]) if site is not None else None
-        found = (size, site[1]) if site is not None and size is not None else None
-        for _ in range(_DEEP):
-            if found is None or not isinstance(found[0], ast.Name | ast.Attribute):
-                break
-            found = self._source(found[0], found[1])
-        if found is None or not isinstance(found[0], ast.Constant) or found[0].value != self._classes:
-            return None
-        return found
+    def _written(self, node: ast.expr | None, at: Statement) -> tuple[ast.expr, Statement] | None:
+        """The expression that a layer was given for its size; `node` itself, where that is a plain number."""
+        if node is not None and self._table is None:
+            return (node, at) if _number(node, at) == self.size else self._layer(node, at, (), _DEEP)
+        calls = [call for call in ast.walk(at.statement) if isinstance(call, ast.Call)]
+        found = [self._given(call, at) for call in calls if self._place(at.evaluate(call.func)) is not None]
+        return found[0] if len(found) == 1 else None
 
-    def explains(self, step: Step) -> bool:
-        """Whether labels that were drawn at random at `step` are as likely to be right as the number of classes is."""
-        node = step.culprit
-        drawn = isinstance(node, ast.Call) and called_name(node) in _DRAWS
-        if not isinstance(node, ast.Call) or not drawn or step.moment is None or not self._from_zero:
-            return False
-        given = [step.moment.evaluate(argument) for argument in node.args]
-        return self._classes not in given and self.words.isdisjoint(_words(node))
-
-    def _layer(self, node: ast.expr, at: Statement, path: Path, left: int) -> Site | None:
-        """The call that made the layer whose output the scores are, of as many outputs as there are classes."""
+    def _layer(self, node: ast.expr, at: Statement, path: Path, left: int) -> tuple[ast.expr, Statement] | None:
+        """What the layer was given for its outputs whose result the scores are."""
         if not left:
             return None
         match node:
             case ast.Name(id=name):
-                found = _sole(at.definitions(name))
-                value = found[0].value if found is not None else None
-                return self._layer(value, found[1], (*found[0].path, *path), left - 1) if found and value else None
+                found = at.definitions(name)
+                definition, moment = found[0] if len(found) == 1 else (None, at)
+                if definition is None or definition.partial:
+                    return None
+                given = moment.argument(name) if definition.parameter else (definition.value, moment)
+                if given is None or given[0] is None:
+                    return None
+                return self._layer(given[0], given[1], (*definition.path, *path), left - 1)
             case ast.Tuple(elts=parts) if path and isinstance(path[0], int) and -len(parts) <= path[0] < len(parts):
                 return self._layer(parts[path[0]], at, path[1:], left - 1)
             case ast.Dict(keys=keys, values=values) if path:
@@ -116,11 +146,11 @@ class Sizes:
                 return self._called(node, at, path, left)
         return None
 
-    def _called(self, node: ast.Call, at: Statement, path: Path, left: int) -> Site | None:
+    def _called(self, node: ast.Call, at: Statement, path: Path, left: int) -> tuple[ast.expr, Statement] | None:
         callee = at.evaluate(node.func)
-        if self._makes(callee):
-            return self._made(node.func, callee, at)
-        scene = self._walk.world.entered(node, callee, at)
+        if self._place(callee) is not None:
+            return self._given(node, at)
+        scene = self._walking(_plain(self.size)).world.entered(node, callee, at)
         if scene is not None:
             inside = results(scene, each=False)
             return self._layer(*inside[0], path, left - 1) if len(inside) == 1 else None
@@ -129,145 +159,164 @@ class Sizes:
         given = given if given is not None else node.args[0] if node.args else None
         return self._layer(given, at, path, left - 1) if given is not None else None
 
-    def _makes(self, layer: Any) -> bool:
-        """Whether a layer, or the last one of a sequence that has a size, has as many outputs as there are classes."""
-        inner = list(layer) if type(layer).__name__ == "Sequential" else [layer]
-        sizes = [size for one in inner if (size := _outputs(one)) is not None]
-        return bool(sizes) and sizes[-1] == self._classes
-
-    def _made(self, func: ast.expr, layer: Any, at: Statement) -> Site | None:
-        """The call of the layer's class, where the name or attribute was set that holds it."""
-        owner = at.evaluate(func.value) if isinstance(func, ast.Attribute) else UNKNOWN
-        if isinstance(func, ast.Attribute) and is_users_object(owner):
-            found = _sole(self._walk.construction.assignments(owner, func.attr))
-        else:
-            found = _sole(at.definitions(func.id)) if isinstance(func, ast.Name) else None
-        call = found[0].value if found is not None else None
-        if found is None or not isinstance(call, ast.Call):
-            return None
+    def _place(self, layer: Any) -> tuple[int, ...] | None:
+        """Where in sequences of layers that one stands which has the size; empty for the layer itself."""
         if type(layer).__name__ == "Sequential":
-            sized = [number for number, one in enumerate(layer) if _outputs(one) is not None]
-            inner = call.args[sized[-1]] if len(call.args) == len(layer) else None
-            return (inner, found[1]) if isinstance(inner, ast.Call) else None
-        return call, found[1]
+            inner = ((number, self._place(each)) for number, each in reversed([*enumerate(layer)]))
+            return next(((number, *place) for number, place in inner if place is not None), None)
+        if self._table is not None:
+            return () if getattr(layer, "weight", None) is self._table else None
+        return () if any(getattr(layer, name, None) == self.size for name in _OUTPUTS) else None
 
-    def _followed(self, node: ast.expr, at: Statement, left: int) -> Chain:
-        """From a size that is handed on to the expression that computed it, if that is one too small."""
-        self.words |= _words(node)
-        inner = _bare(node)
-        if not isinstance(inner, ast.Name | ast.Attribute) or not left:
-            return self._judged(inner, node, at)
-        found = self._source(inner, at)
-        if found is None:
+    def _given(self, call: ast.Call, at: Statement) -> tuple[ast.expr, Statement] | None:
+        """What the class of the layer that is called was given for the size, where it was made."""
+        layer = at.evaluate(call.func)
+        site = self._walking(_plain(self.size)).construction.made(call, layer, at)
+        for number in self._place(layer) or ():
+            inner = site[0].args[number] if site is not None and len(site[0].args) == len(layer) else None
+            site, layer = (inner, site[1]) if site is not None and isinstance(inner, ast.Call) else None, layer[number]
+        if site is None:
             return None
-        return handed_on(dotted(inner), self._followed(*found, left - 1), found[1])
+        words = bound(site[0], type(layer).__init__.__code__, method=True)
+        size = next((words[name] for name in (*_OUTPUTS, *_ROWS) if name in words), None)
+        return (size, site[1]) if size is not None else None
 
-    def _source(self, node: ast.Name | ast.Attribute, at: Statement) -> tuple[ast.expr, Statement] | None:
-        owner = at.evaluate(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
-        if isinstance(node, ast.Attribute) and is_users_object(owner):
-            function = getattr(inspect.getattr_static(type(owner), node.attr, None), "fget", None)
-            scene = self._walk.world.function(function, {}, {"self": owner}) if function is not None else None
-            inside = results(scene, each=False) if scene is not None else []
-            if function is not None:
-                return inside[0] if len(inside) == 1 else None
-            found = _sole(self._walk.construction.assignments(owner, node.attr))
-        else:
-            found = _sole(at.definitions(dotted(node))) if dotted(node) else None
-        if found is None:
+    def _proved(self, made: list[Step]) -> Chain:
+        """The line that made the size, where it is seen to be too small by itself; None if it is not."""
+        node, at = made[0].culprit, made[0].moment
+        if node is None or at is None:
             return None
-        if found[0].parameter:
-            return found[1].argument(found[0].parameter)
-        return (found[0].value, found[1]) if found[0].value is not None and not found[0].path else None
-
-    def _judged(self, node: ast.expr, written: ast.expr, at: Statement) -> Chain:
-        """`labels.max()`, or `len(names) - 1`: one less than there are classes, when the labels begin at 0."""
-        if at.evaluate(node) != self._classes:
-            return None
-        if (counted := _counted_in(node, at, self._classes, of_table=self._table is not None)) is not None:
-            # There are fewer different labels than the largest one needs.
-            self.kind = "count"
-            return [self._walk.culprit(written, at, before=described(counted))]
-        operand: ast.expr | None = None
+        if isinstance(node, ast.BinOp):
+            if isinstance(node.op, ast.Sub) and _number(node.right, at) == 1:
+                counts = isinstance(node.left, ast.Call) and called_name(node.left) in COUNTING
+                whole = at.evaluate(node.left)
+                return [self._culprit(node, at, whole), *made[1:]] if counts and self._from_zero else None
+            # A count of what is there may be a part of the size.
+            parts = [(part, _number(part, at)) for part in (node.left, node.right)]
+            behind = [self._back(part, at, many) for part, many in parts if many is not None]
+            found = [chain for chain in behind if chain and self._counts_too_few(chain[0])]
+            return found[0] if len(found) == 1 else None
+        if self._counts_too_few(made[0]):
+            return made
         if isinstance(node, ast.Call) and called_name(node) in LARGEST and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
             numbers = numbers_of(at.evaluate(operand)) if operand is not None else None
-            if numbers is None or not numbers.size or numbers.min() != 0:
-                return None
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and at.evaluate(node.right) == 1:
-            operand = node.left if self._from_zero and _counts(node.left) else None
-        if operand is None:
-            return None
-        return [self._walk.culprit(written, at, before=described(at.evaluate(operand)))]
-
-
-def table_in(at: Statement) -> Any:
-    """The one layer with rows for numbers in which a statement looks something up; None if there is none, or two."""
-    callees = [at.evaluate(node.func) for node in ast.walk(at.statement) if isinstance(node, ast.Call)]
-    found = [callee for callee in callees if isinstance(getattr(callee, "num_embeddings", None), int)]
-    return found[0] if len(found) == 1 else None
-
-
-def _sole(found: list[tuple[Definition, Statement]]) -> tuple[Definition, Statement] | None:
-    whole = [pair for pair in found if not pair[0].partial]
-    return whole[0] if len(found) == len(whole) == 1 else None
-
-
-def _outputs(layer: Any) -> int | None:
-    return next((size for name in _SIZES if isinstance(size := getattr(layer, name, None), int)), None)
-
-
-def _written_size(call: ast.Call, sizes: Mapping[str, int] = _SIZES) -> ast.expr | None:
-    """What a layer's class was given for the number of its outputs, or of its rows."""
-    named = next((word.value for word in call.keywords if word.arg in sizes), None)
-    place = next(iter(sizes.values()))
-    return named or (call.args[place] if len(call.args) > place else None)
-
-
-def _bare(node: ast.expr) -> ast.expr:
-    """An expression without what makes a plain number of it: `int(...)`, `.item()`."""
-    while isinstance(node, ast.Call):
-        given = [*node.args, *([node.func.value] if isinstance(node.func, ast.Attribute) else [])]
-        if called_name(node) not in UNWRAPPING or len(given) != 1:
-            break
-        node = given[0]
-    return node
-
-
-def _counted_in(node: ast.expr, at: Statement, classes: int, *, of_table: bool) -> Any:
-    """The labels whose different values an expression counts, if these are no count of all that there are.
-
-    The largest of them may be too large for that; or they begin at 0, and the label is none of them. What gives each
-    word a number, with none left out, has too few entries if the numbers begin later.
-    """
-    inner = (
-        node.args[0] if isinstance(node, ast.Call) and called_name(node) in LENGTHS and len(node.args) == 1 else node
-    )
-    table = at.evaluate(inner) if inner is not node else UNKNOWN
-    if isinstance(table, Mapping) and of_table:
-        numbers = numbers_of(list(table.values()))
-        whole = numbers is not None and numbers.size == len(table) > 0 and numbers.min() > 0
-        return table if whole and numbers.max() - numbers.min() == len(table) - 1 else None
-    if not isinstance(inner, ast.Call) or called_name(inner) not in DISTINCT:
+            return made if numbers is not None and numbers.size and numbers.min() == 0 else None
         return None
-    given = [*inner.args[:1], *([inner.func.value] if isinstance(inner.func, ast.Attribute) else [])]
-    for labels in map(at.evaluate, given):
-        numbers = numbers_of(labels) if hasattr(labels, "shape") or isinstance(labels, list) else None
-        if (
-            numbers is not None
-            and numbers.size
-            and (numbers.min() == 0 or 0 < numbers.min() <= classes <= numbers.max())
-        ):
-            return labels
-    return None
+
+    def _counts_too_few(self, step: Step) -> bool:
+        """Whether different labels are counted, and these are not all that there are, or leave numbers out.
+
+        Where the labels are gone by now, several that are too large tell as much.
+        """
+        node, at = step.culprit, step.moment
+        if isinstance(node, ast.Call) and called_name(node) in LENGTHS and len(node.args) == 1:
+            node = node.args[0]
+        if not isinstance(node, ast.Call) or at is None or called_name(node) not in DISTINCT:
+            return False
+        self.kind = "count"
+        operand = node.args[0] if node.args else getattr(node.func, "value", None)
+        value = at.evaluate(operand) if operand is not None else UNKNOWN
+        if value is UNKNOWN:
+            return len(self._labels[self._labels >= self.size].unique()) > 1
+        numbers = numbers_of(value) if is_many(value) else None
+        return bool(numbers is not None and numbers.size and (numbers.min() == 0 or numbers.max() >= self.size))
+
+    def _counts_from_one(self, step: Step) -> bool:
+        """Whether the size is the number of entries of a table that gives each thing a number, from 1 on."""
+        node, at = step.culprit, step.moment
+        items = node.args[0] if isinstance(node, ast.Call) and called_name(node) in LENGTHS and node.args else None
+        table = at.evaluate(items) if items is not None and at is not None else UNKNOWN
+        numbers = numbers_of(list(table.values())) if isinstance(table, Mapping) and self._table is not None else None
+        return numbers is not None and sorted(numbers.tolist()) == [*range(1, self.size + 1)]
+
+    def _is_sound(self, step: Step) -> bool:
+        """Whether labels only came into being at a step: numbered one after the other, drawn, combined or read."""
+        node, at = step.culprit, step.moment
+        if node is None or at is None:
+            return False
+        if _is_drawn(step):
+            # As many as there are classes, or one more: then the bound is what is wrong.
+            return all(_number(part, at) != self.size for part in ast.walk(node) if isinstance(part, ast.expr))
+        if _is_read(node):
+            return True
+        if isinstance(node, ast.BinOp) and all(is_many(at.evaluate(part)) for part in (node.left, node.right)):
+            return True
+        if (called_name(node) if isinstance(node, ast.Call) else getattr(node, "attr", "")) in _DENSE:
+            return True
+        return _is_numbered(node, at)
+
+    def _is_one_short(self, step: Step) -> bool:
+        """Whether all labels were read, and have one class more, of which there are as many as of others."""
+        if step.culprit is None or not _is_read(step.culprit) or self._labels.max() != self.size:
+            return False
+        return 2 * (self.size + 1) * int((self._labels == self.size).sum()) >= int(self._labels.numel())
+
+    def _has_more_elsewhere(self, node: ast.expr, at: Statement) -> bool:
+        """Whether the same number is given elsewhere in a function with one more, as a layer beside this one is."""
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return False
+        text = ast.unparse(node)
+        calls = [call for call in ast.walk(at.scope.node) if isinstance(call, ast.Call)]
+        given = [part for call in calls for part in (*call.args, *(word.value for word in call.keywords))]
+        added = [part for part in given if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)]
+        return any(ast.unparse(part.left) == text and _number(part.right, at) == 1 for part in added)
 
 
-def _counts(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and called_name(node) in COUNTING
+def _plain(size: int) -> Symptom:
+    """A plain number of this size; what has many numbers is no size."""
+
+    def test(value: Any) -> Answer:
+        return Judgement.NEITHER if is_many(value) or isinstance(value, list | tuple) else bool(value == size)
+
+    return Symptom("outside", "values", test, (size,), whole=True)
 
 
-def _words(node: ast.expr) -> set[str]:
-    """The names in an expression, but for those of functions."""
-    called = {id(inner.func) for inner in ast.walk(node) if isinstance(inner, ast.Call)}
-    names = {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name) and id(inner) not in called}
-    attributes = {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute) and id(n) not in called}
-    return (names | attributes) - {"self", "torch", "np", "numpy", "random"}
+def _is_drawn(step: Step) -> bool:
+    return isinstance(step.culprit, ast.Call) and called_name(step.culprit) in _DRAWS
+
+
+def _is_read(node: ast.expr) -> bool:
+    return effects.effect_of(node, "class numbers") is effects.CREATES
+
+
+def _from_number(made: list[Step]) -> list[Step]:
+    """The way of a size; of one that was read, from where it was taken as a number out of what was read."""
+    if made[0].culprit is None or not _is_read(made[0].culprit):
+        return made
+    place = next((number for number, step in enumerate(made) if step.taken is not None), len(made) - 1)
+    return [replace(made[place], culprit=made[place].taken), *made[place + 1 :]]
+
+
+def only_counts(step: Step) -> bool:
+    """Whether a step counts things or places from 0: that there are too many of them is no fault of its own."""
+    node = step.culprit
+    settings = {word.arg for word in node.keywords} - OPTIONS if isinstance(node, ast.Call) else set()
+    return (
+        isinstance(node, ast.Call) and called_name(node) in NUMBERING | RANGES and len(node.args) + len(settings) == 1
+    )
+
+
+def _number(node: ast.expr, at: Statement) -> int | None:
+    """The whole number that an expression gives; None if it gives something else."""
+    value = at.evaluate(node)
+    return int(value) if isinstance(value, int) or (hasattr(value, "__index__") and not shape_of(value)) else None
+
+
+def _is_numbered(node: ast.expr, at: Statement) -> bool:
+    """Whether each new thing gets a number: `{word: i + 1 for i, word in enumerate(words)}`, `ids[word] = len(ids)`."""
+    for part in ast.walk(at.statement):
+        if isinstance(part, ast.DictComp) and any(inner is node for inner in ast.walk(part.value)):
+            return any(isinstance(n.iter, ast.Call) and called_name(n.iter) in NUMBERING for n in part.generators)
+    tables = [part.value for part in ast.walk(at.statement) if isinstance(part, ast.Subscript)]
+    tables += [
+        part.func.value
+        for part in ast.walk(at.statement)
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
+    ]
+    counted = [
+        part.args[0]
+        for part in ast.walk(node)
+        if isinstance(part, ast.Call) and called_name(part) in LENGTHS and part.args
+    ]
+    return any(ast.unparse(table) == ast.unparse(items) for table in tables for items in counted)
