@@ -94,7 +94,7 @@ FRAMES: Final[tuple[Operation, ...]] = (
     row("train_test_split", "sklearn", values="same", rows="moved", axes="pair"),
     row("transform", "pandas sklearn", pure="method transforming"),
     row("unbatched", "datasets", rows="passed"),
-    row("value_counts", "pandas", pure="method", values="numbered"),
+    row("value_counts", "pandas", pure="method", values="numbered", axes="distinct"),
     row("with_format", "datasets", rows="passed"),
     row("with_transform", "datasets", rows="passed"),
 )

@@ -82,6 +82,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "drawn-sizes": "bounds come first, then the sizes",
         "one": "the result has one axis",
         "square": "the argument is the number of rows and of columns",
+        "distinct": "the result has one axis, with an entry for each different thing, or each number to the largest",
         "counted": "the result has one axis, and the third argument is its size",
         "chosen-sizes": "the sizes come after what is drawn from",
         "padded": "sequences are put one after the other along a new axis, with the first or second for their places",

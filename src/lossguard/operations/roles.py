@@ -50,6 +50,8 @@ SCALAR_CASTS: Final = frozenset({"float32", "float64"})
 
 #: Keywords that say how something is done, whatever is given for them.
 OPTIONS: Final = frozenset({"dtype", "device", "dim", "axis", "size", "num_classes", "non_blocking", "copy", "keepdim"})
+#: Keywords that say how many entries there are to be in a count.
+ENTRIES: Final = frozenset({"minlength"})
 #: Keywords whose number gets into the result, or bounds it.
 FILLING_WORDS: Final = frozenset(
     {"value", "values", "fill_value", "padding_value", "pad_value", "constant_values", "masked_value", "na_value"}

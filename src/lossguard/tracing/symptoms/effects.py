@@ -12,6 +12,7 @@ from lossguard.operations.roles import (
     CASTING_COLUMNS,
     CASTING_SCORES,
     DRAWING,
+    ENTRIES,
     MOVING,
     RANGES,
     RANKING,
@@ -67,7 +68,13 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
         return _of_output(node)
     if isinstance(node, ast.BinOp):
         division = isinstance(node.op, ast.Div)
-        return MAKES if division and symptom in {"floating", "fractional", "dtype float64"} else None
+        return (
+            KEEPS
+            if symptom == "length"
+            else MAKES
+            if division and symptom in {"floating", "fractional", "dtype float64"}
+            else None
+        )
     if isinstance(node, ast.Compare):
         return MAKES if symptom in {"dtype bool", "whole"} else None
     if not isinstance(node, ast.Call):
@@ -93,6 +100,17 @@ def _of_form(node: ast.expr, symptom: str, layer: str) -> Effect | None:
     return KEEPS if name in (_ENTRY_BY_ENTRY | _ROW_BY_ROW if symptom == "rows" else _ENTRY_BY_ENTRY) else None
 
 
+#: Calls whose result has as many entries as were given; or one.
+_AS_MANY: Final = named("axes", "as-given", "broadcast")
+_REDUCING: Final = named("axes", "reduced")
+
+
+def gives_one(node: ast.expr) -> bool:
+    """Whether a call makes one number of all that it is given: `counts.sum()`."""
+    of_value = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args
+    return isinstance(node, ast.Call) and of_value and not node.keywords and called_name(node) in _REDUCING
+
+
 #: Calls that make a symptom, whatever they are given.
 _MAKING: Final = {
     "floating": _FLOATING,
@@ -104,6 +122,7 @@ _MAKING: Final = {
     "whole": named("dtype", "whole"),
     "dtype float64 in a tensor": named("dtype", "of-array"),
     "not a tensor": named("kind", "no-tensor"),
+    "length": named("axes", "distinct"),
 }
 #: Numbers of their own making, whatever the numbers are that they are made from.
 _NUMBERING: Final = named("values", "numbered")
@@ -141,8 +160,11 @@ def _of_call(node: ast.Call, name: str, symptom: str) -> Effect | None:
         return MAKES if dtype == symptom.split()[1] else None
     if dtype is not None and symptom == "whole":
         return MAKES if "int" in dtype or dtype == "bool" else None
-    if name in _MAKING.get(symptom, ()):
+    told = symptom == "length" and any(word.arg in ENTRIES for word in node.keywords)
+    if name in _MAKING.get(symptom, ()) and not told:
         return MAKES
+    if symptom == "length" and name in _AS_MANY:
+        return KEEPS
     if symptom == "probabilities":
         return None
     about_dtype = symptom in {"floating", "whole"} or symptom.startswith("dtype ")

@@ -73,6 +73,8 @@ def _by_sight(symptom: Symptom, node: ast.expr, at: Statement, left: int = _NAME
                 return Judgement.BAD
     if isinstance(node, ast.Constant | ast.JoinedStr | ast.Lambda):
         return Judgement.NEITHER
+    if symptom.name == "length" and effects.gives_one(node):
+        return Judgement.NEITHER
     if symptom.name == "column" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
         return Judgement.BAD if len(node.slice.elts) == 1 else Judgement.UNKNOWN
     if isinstance(node, ast.Name) and (kinds := at.kinds(node.id)) and all(map(holds_no_numbers, kinds)):

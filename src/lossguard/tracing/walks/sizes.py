@@ -26,6 +26,7 @@ _DEEP: Final = 24
 #: What draws numbers at random, and what gives each different thing a number, with none left out.
 _DRAWS: Final = named("values", "drawn")
 _DENSE: Final = named("values", "dense") | named("values", "dense", home="attribute")
+_GROWING: Final = named("writes", "grows")
 #: What layers call the number of their outputs, or of their rows.
 _OUTPUTS: Final = ("out_features", "out_channels")
 _ROWS: Final = ("num_embeddings",)
@@ -79,14 +80,14 @@ class Sizes:
         counted = bool(chain and only_counts(chain[0]))
         if not whole and not (chain and (counted or self._from_zero) and self._is_sound(chain[0])):
             return chain
-        unsure = None if counted or (chain and _is_drawn(chain[0])) else chain
         if written is None or not made:
-            return unsure
+            return None if counted or (chain and _is_drawn(chain[0])) else chain
         self.kind = "size" if self._labels.max() == self.size else "count"
         if self._has_more_elsewhere(*written):
             return [self._culprit(*written)]
         if isinstance(made[0].culprit, ast.Constant):
-            return made[:1] if chain and self._is_one_short(chain[0]) else unsure
+            read = chain is not None and chain[0].culprit is not None and _is_read(chain[0].culprit)
+            return made[:1] if read and self._is_one_short() else chain if read else None
         return _from_number(made)
 
     def constant(self, node: ast.expr | None, at: Statement) -> tuple[Source, ast.expr] | None:
@@ -246,11 +247,10 @@ class Sizes:
             return True
         return _is_numbered(node, at)
 
-    def _is_one_short(self, step: Step) -> bool:
-        """Whether all labels were read, and have one class more, of which there are as many as of others."""
-        if step.culprit is None or not _is_read(step.culprit) or self._labels.max() != self.size:
-            return False
-        return 2 * (self.size + 1) * int((self._labels == self.size).sum()) >= int(self._labels.numel())
+    def _is_one_short(self) -> bool:
+        """Whether there is one class more, of which there are as many labels as of others, or half as many."""
+        many = 2 * (self.size + 1) * int((self._labels == self.size).sum())
+        return int(self._labels.max()) == self.size and many >= int(self._labels.numel())
 
     def _has_more_elsewhere(self, node: ast.expr, at: Statement) -> bool:
         """Whether the same number is given elsewhere in a function with one more, as a layer beside this one is."""
@@ -305,18 +305,23 @@ def _number(node: ast.expr, at: Statement) -> int | None:
 
 def _is_numbered(node: ast.expr, at: Statement) -> bool:
     """Whether each new thing gets a number: `{word: i + 1 for i, word in enumerate(words)}`, `ids[word] = len(ids)`."""
-    for part in ast.walk(at.statement):
-        if isinstance(part, ast.DictComp) and any(inner is node for inner in ast.walk(part.value)):
-            return any(isinstance(n.iter, ast.Call) and called_name(n.iter) in NUMBERING for n in part.generators)
-    tables = [part.value for part in ast.walk(at.statement) if isinstance(part, ast.Subscript)]
-    tables += [
-        part.func.value
-        for part in ast.walk(at.statement)
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
-    ]
-    counted = [
-        part.args[0]
-        for part in ast.walk(node)
-        if isinstance(part, ast.Call) and called_name(part) in LENGTHS and part.args
-    ]
-    return any(ast.unparse(table) == ast.unparse(items) for table in tables for items in counted)
+    parts = [*ast.walk(at.statement)]
+    loops = [part for part in parts if isinstance(part, ast.comprehension) and _is_enumerate(part.iter)]
+    numbers = {
+        part.target.elts[0].id
+        for part in loops
+        if isinstance(part.target, ast.Tuple) and isinstance(part.target.elts[0], ast.Name)
+    }
+    inside = {id(inner) for part in parts if _is_enumerate(part) for inner in ast.walk(part)}
+    if id(node) in inside or any(isinstance(inner, ast.Name) and inner.id in numbers for inner in ast.walk(node)):
+        return True
+    stores = [part.value for part in parts if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store)]
+    calls = [part for part in parts if isinstance(part, ast.Call)]
+    stores += [call.func.value for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in _GROWING]
+    lengths = [part for part in ast.walk(node) if isinstance(part, ast.Call) and called_name(part) in LENGTHS]
+    counted = {ast.unparse(items) for call in lengths for items in call.args}
+    return bool(counted) and counted <= {*map(ast.unparse, stores)}
+
+
+def _is_enumerate(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and called_name(node) in NUMBERING
