@@ -80,15 +80,19 @@ class Sizes:
         counted = bool(chain and only_counts(chain[0]))
         if not whole and not (chain and (counted or self._from_zero) and self._is_sound(chain[0])):
             return chain
+        born = chain[0] if chain and not whole else None
         if written is None or not made:
-            return None if counted or (chain and _is_drawn(chain[0])) else chain
+            return None if counted or _is_drawn(born) else chain
+        read = born is not None and _is_read(born.culprit)
+        if read and not self._is_one_short():
+            return chain
         self.kind = "size" if self._labels.max() == self.size else "count"
         if self._has_more_elsewhere(*written):
             return [self._culprit(*written)]
         if isinstance(made[0].culprit, ast.Constant):
-            read = chain is not None and chain[0].culprit is not None and _is_read(chain[0].culprit)
-            return made[:1] if read and self._is_one_short() else chain if read else None
-        return _from_number(made)
+            return made[:1] if read else None
+        counts = isinstance(made[0].culprit, ast.Call) and not _is_read(made[0].culprit)
+        return None if counts and born is not None and _may_be_too_many(born) else _from_number(made)
 
     def constant(self, node: ast.expr | None, at: Statement) -> tuple[Source, ast.expr] | None:
         """The size where it is written out as a number, whether or not that is the fault; None if it is computed."""
@@ -272,17 +276,25 @@ def _plain(size: int) -> Symptom:
     return Symptom("outside", "values", test, (size,), whole=True)
 
 
-def _is_drawn(step: Step) -> bool:
-    return isinstance(step.culprit, ast.Call) and called_name(step.culprit) in _DRAWS
+def _is_drawn(step: Step | None) -> bool:
+    return step is not None and isinstance(step.culprit, ast.Call) and called_name(step.culprit) in _DRAWS
 
 
-def _is_read(node: ast.expr) -> bool:
-    return effects.effect_of(node, "class numbers") is effects.CREATES
+def _may_be_too_many(step: Step) -> bool:
+    """Whether there are as many labels as the data happens to have, or one was added: they may be what is wrong."""
+    calls = {called_name(part) for part in ast.walk(step.culprit or ast.Pass()) if isinstance(part, ast.Call)}
+    target = step.moment.statement.targets[0] if step.moment and isinstance(step.moment.statement, ast.Assign) else None
+    added = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
+    return added or not calls.isdisjoint(DISTINCT | _DRAWS | _DENSE - NUMBERING)
+
+
+def _is_read(node: ast.expr | None) -> bool:
+    return node is not None and effects.effect_of(node, "class numbers") is effects.CREATES
 
 
 def _from_number(made: list[Step]) -> list[Step]:
     """The way of a size; of one that was read, from where it was taken as a number out of what was read."""
-    if made[0].culprit is None or not _is_read(made[0].culprit):
+    if not _is_read(made[0].culprit):
         return made
     place = next((number for number, step in enumerate(made) if step.taken is not None), len(made) - 1)
     return [replace(made[place], culprit=made[place].taken), *made[place + 1 :]]
