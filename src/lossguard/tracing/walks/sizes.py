@@ -74,11 +74,12 @@ class Sizes:
         """
         written = self._written(node, at)
         made = self._made(written)
-        if made and (proved := self._proved(made)):
+        sound = chain is None or self._is_sound(chain[0])
+        if made and (proved := self._proved(made, sound=sound)):
             return proved
         whole = made is not None and self._counts_from_one(made[0])
         counted = bool(chain and only_counts(chain[0]))
-        if not whole and not (chain and (counted or self._from_zero) and self._is_sound(chain[0])):
+        if not whole and not (chain and (counted or self._from_zero) and sound):
             return chain
         born = chain[0] if chain and not whole else None
         if written is None or not made:
@@ -180,14 +181,15 @@ class Sizes:
         for number in self._place(layer) or ():
             inner = site[0].args[number] if site is not None and len(site[0].args) == len(layer) else None
             site, layer = (inner, site[1]) if site is not None and isinstance(inner, ast.Call) else None, layer[number]
-        if site is None:
+        code = getattr(type(layer).__init__, "__code__", None)
+        if site is None or code is None:
             return None
-        words = bound(site[0], type(layer).__init__.__code__, method=True)
+        words = bound(site[0], code, method=True)
         size = next((words[name] for name in (*_OUTPUTS, *_ROWS) if name in words), None)
         return (size, site[1]) if size is not None else None
 
-    def _proved(self, made: list[Step]) -> Chain:
-        """The line that made the size, where it is seen to be too small by itself; None if it is not."""
+    def _proved(self, made: list[Step], *, sound: bool) -> Chain:
+        """The line that made the size, where it is seen to be too small by itself, or for labels that are `sound`."""
         node, at = made[0].culprit, made[0].moment
         if node is None or at is None:
             return None
@@ -199,9 +201,9 @@ class Sizes:
             # A count of what is there may be a part of the size.
             parts = [(part, _number(part, at)) for part in (node.left, node.right)]
             behind = [self._back(part, at, many) for part, many in parts if many is not None]
-            found = [chain for chain in behind if chain and self._counts_too_few(chain[0])]
+            found = [chain for chain in behind if chain and self._counts_too_few(chain[0], sound=sound)]
             return found[0] if len(found) == 1 else None
-        if self._counts_too_few(made[0]):
+        if self._counts_too_few(made[0], sound=sound):
             return made
         if isinstance(node, ast.Call) and called_name(node) in LARGEST and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
@@ -209,7 +211,7 @@ class Sizes:
             return made if numbers is not None and numbers.size and numbers.min() == 0 else None
         return None
 
-    def _counts_too_few(self, step: Step) -> bool:
+    def _counts_too_few(self, step: Step, *, sound: bool) -> bool:
         """Whether different labels are counted, and these are not all that there are, or leave numbers out.
 
         Where the labels are gone by now, several that are too large tell as much.
@@ -223,9 +225,11 @@ class Sizes:
         operand = node.args[0] if node.args else getattr(node.func, "value", None)
         value = at.evaluate(operand) if operand is not None else UNKNOWN
         if value is UNKNOWN:
-            return len(self._labels[self._labels >= self.size].unique()) > 1
+            return sound and len(self._labels[self._labels >= self.size].unique()) > 1
         numbers = numbers_of(value) if is_many(value) else None
-        return bool(numbers is not None and numbers.size and (numbers.min() == 0 or numbers.max() >= self.size))
+        if numbers is None or not numbers.size:
+            return False
+        return bool((sound and numbers.min() == 0) or numbers.max() >= self.size > numbers.min())
 
     def _counts_from_one(self, step: Step) -> bool:
         """Whether the size is the number of entries of a table that gives each thing a number, from 1 on."""
@@ -245,8 +249,11 @@ class Sizes:
             return all(_number(part, at) != self.size for part in ast.walk(node) if isinstance(part, ast.expr))
         if _is_read(node):
             return True
-        if isinstance(node, ast.BinOp) and all(is_many(at.evaluate(part)) for part in (node.left, node.right)):
-            return True
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+            # One number out of two kinds of labels: `one + many * other`.
+            parts = [part for part in (node.left, node.right) if is_many(at.evaluate(part))]
+            if len(parts) == 2 and any(isinstance(getattr(part, "op", None), ast.Mult) for part in parts):
+                return True
         if (called_name(node) if isinstance(node, ast.Call) else getattr(node, "attr", "")) in _DENSE:
             return True
         return _is_numbered(node, at)
@@ -312,7 +319,8 @@ def only_counts(step: Step) -> bool:
 def _number(node: ast.expr, at: Statement) -> int | None:
     """The whole number that an expression gives; None if it gives something else."""
     value = at.evaluate(node)
-    return int(value) if isinstance(value, int) or (hasattr(value, "__index__") and not shape_of(value)) else None
+    plain = isinstance(value, int) or (hasattr(value, "__index__") and hasattr(value, "dtype") and not shape_of(value))
+    return int(value) if plain else None
 
 
 def _is_numbered(node: ast.expr, at: Statement) -> bool:
