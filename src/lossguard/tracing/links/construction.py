@@ -30,7 +30,12 @@ class Construction:
         self._world = world
 
     def site(self, thing: Any) -> Site | None:
-        """The call that made `thing`: by the variables that hold it, else the only call of its class there is."""
+        """The call that made `thing`, as it was recorded if its function ran once."""
+        found = self._site(thing)
+        return None if found is None else (found[0], self._world.ran(found[1]))
+
+    def _site(self, thing: Any) -> Site | None:
+        """By the variables that hold it, else the only call of its class there is."""
         for name, moment in [*self.holders(thing), *self.holders(thing, inside=True)]:
             for definition, where in self._sources_of(name, moment):
                 made = type(thing)

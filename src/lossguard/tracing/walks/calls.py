@@ -105,12 +105,8 @@ def _before_cut(walk: Walk, node: ast.Call, at: Statement, path: Path) -> tuple[
     value = project(at.evaluate(operands[0]), path) if len(operands) == 1 else UNKNOWN
     if uncut is None or value is UNKNOWN or walk.is_bad(value) or uncut.judge(value) is not Judgement.BAD:
         return None
-    earlier, walk.symptom = walk.symptom, uncut
     walk.was_cut = True
-    try:
-        return (walk.back(operands[0], at, path),)
-    finally:
-        walk.symptom = earlier
+    return (walk.back_for(uncut, operands[0], at, path),)
 
 
 def _counted(walk: Walk, items: ast.expr, at: Statement, left: int) -> Chain:
