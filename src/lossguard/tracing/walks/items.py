@@ -28,7 +28,7 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if walk.symptom.about == "shape" and _is_of_data(walk, node, base):
         value, judged = judge_expression(walk.symptom, node.value, at, ())
         before = described(value) if judged is Judgement.GOOD else ""
-        kept = judged is Judgement.UNKNOWN and walk.symptom.name in OF_AXES and _keeps_rank(node)
+        kept = judged is Judgement.UNKNOWN and walk.symptom.name in OF_AXES and _takes_rows(node)
         older = judged is Judgement.BAD or kept
         return walk.back(node.value, at) if older else [walk.culprit(node, at, before=before)]
     key = at.evaluate(node.slice)
@@ -65,10 +65,9 @@ def _is_of_data(walk: Walk, node: ast.Subscript, base: Any) -> bool:
     return hasattr(base, "shape") or keeps_axes(node) or walk.symptom.name == "length"
 
 
-def _keeps_rank(node: ast.Subscript) -> bool:
-    """Whether a subscript only takes some of the rows: which axes there are does not change."""
-    parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-    return all(isinstance(part, ast.Slice) for part in parts)
+def _takes_rows(node: ast.Subscript) -> bool:
+    """Whether a subscript only takes some of the rows: which axes there are does not change, nor the other sizes."""
+    return isinstance(node.slice, ast.Slice)
 
 
 def _of_columns(walk: Walk, frame: ast.expr, base: Any, names: list[str], path: Path, at: Statement) -> Chain:
