@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -44,9 +45,19 @@ def between(given: Named, target: Named, *, rows: bool, batch: int | None = None
         before = _shaped(ours, lambda shape: _fits(shape, theirs) or (shape[:-1] == ours[:-1] and shape != ours))
         return [(given[0], replace(before, unfinished=True))]
     if (places := _places(ours, theirs)) is not None:
-        return [(given[0], _sized(*places)), (target[0], _sized(*places[::-1]))]
+        return [(given[0], _sized(*places, ours[0])), (target[0], _sized(*places[::-1], ours[0]))]
+    # Each entry of the target may have had a row of scores, before these were put into one row after the other.
+    flat = ours[0] == math.prod(theirs) if ours else False
     return [
-        (given[0], _shaped(ours, lambda shape: _fits(shape, theirs) or _lost_batch(shape, ours, theirs))),
+        (
+            given[0],
+            _shaped(
+                ours,
+                lambda shape: (
+                    _fits(shape, theirs) or _lost_batch(shape, ours, theirs) or (flat and shape[:-1] == theirs)
+                ),
+            ),
+        ),
         (target[0], _shaped(theirs, lambda shape: _fits(ours, shape) or _lost_batch(shape, theirs, ours))),
     ]
 
@@ -65,12 +76,12 @@ def _places(given: Shape, target: Shape) -> tuple[Shape, Shape] | None:
     return (given[2:], target[-many:]) if given[2:] != target[-many:] else None
 
 
-def _sized(bad: Shape, good: Shape) -> Symptom:
-    """For images of a wrong size, each or many together, that had the right one before, or its proportions.
+def _sized(bad: Shape, good: Shape, batch: int) -> Symptom:
+    """For a batch of images that had the right size before, or went into it and was enlarged to what does not.
 
-    What goes into the right size, and was enlarged to one that does not, was right as well.
+    What is done to each sample may be right, and missing in the other; a height taken for a width is not.
     """
-    many = len(bad)
+    many, turned = len(bad), sorted(bad) == sorted(good)
 
     def test(value: Any) -> Answer:
         shape = shape_of(value)
@@ -78,11 +89,11 @@ def _sized(bad: Shape, good: Shape) -> Symptom:
         found = [shape[-many:], shape[-many - 1 : -1]] if len(shape) >= many else []
         if bad in found:
             return Judgement.BAD
-        right = any(size == good or (_alike(size, good) and not _alike(size, bad)) for size in found)
-        short = any(
-            all(a < b and c % a == 0 != c % b for a, b, c in zip(size, bad, good, strict=True)) for size in found[:1]
-        )
-        return Judgement.GOOD if right or short else Judgement.NEITHER
+        sizes = zip(shape[-many:], bad, good, strict=len(shape) >= many)
+        short = bool(found) and all(was < now and right % was == 0 != right % now for was, now, right in sizes)
+        right = good in found and shape[0] == batch and len(shape) > many
+        unturned = turned and any(_alike(size, good) and not _alike(size, bad) for size in found)
+        return Judgement.GOOD if short or right or unturned else Judgement.NEITHER
 
     return Symptom("shape", "shape", test, witnessed=True)
 

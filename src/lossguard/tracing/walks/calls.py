@@ -46,6 +46,8 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
         return inside[0]
     if (kept := field_in(node, callee, path)) is not None:
         return walk.back(kept[0], at, kept[1])
+    if (default := walk.construction.default(callee, path)) is not None:
+        return walk.back(*default, path[1:])
     name = called_name(node)
     if (known := _by_name(walk, node, name, at, path)) is not None:
         return known[0]
