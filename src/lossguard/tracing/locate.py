@@ -237,7 +237,7 @@ class _Look:
                 evidence = {**place.evidence, "weights_finite": False}
                 place = dataclasses.replace(place, cause=WEIGHTS_LOST, evidence=evidence)
             found.append(Candidate(place, chain, seen, self._is_delivered(argument, symptom)))
-        best = chosen(found, self._formal if finding.seek in BY_ONE_AXIS else None)
+        best = chosen(found, by_time=finding.seek in BY_ONE_AXIS)
         self._origins.extend([best] if best is not None else [])
         return best.finding if best else next((each.finding for each in found if not each.chain), finding)
 
