@@ -58,14 +58,15 @@ def chosen(found: Sequence[Candidate], *, by_time: bool) -> Candidate | None:
 
 
 def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool]) -> int | None:
-    """The place of the chain whose first line ran last; None if that was not recorded.
+    """The place of the chain whose first line ran last; None if that is not known.
 
-    What a loader gave was prepared before the model ran.
+    What a loader gave was prepared before the model ran. For the rest the recorder's clock counts.
     """
     clocks = [
         -1 if prepared else getattr(chain[0].moment, "clock", math.inf)
         for chain, prepared in zip(chains, from_data, strict=True)
         if chain
     ]
-    known = len(clocks) == len(chains) > 1 and math.inf not in clocks and len(set(clocks)) == len(clocks)
-    return clocks.index(max(clocks)) if known else None
+    apart = len(clocks) == len(chains) > 1 and len(set(clocks)) == len(clocks)
+    known = math.inf not in clocks or -1 in clocks
+    return clocks.index(max(clocks)) if apart and known else None
