@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import ast
-import types
 from typing import Any
 
 import pytest
@@ -17,8 +15,6 @@ from lossguard.facts.facts import Facts, Offender
 from lossguard.findings import Certainty, Finding, Place, Safety, Severity
 from lossguard.guard.ledger import Entered, Ledger
 from lossguard.guard.run.writing import _merged
-from lossguard.tracing.walks import order
-from lossguard.tracing.walks.steps import Step
 
 
 @pytest.mark.parametrize(
@@ -55,18 +51,6 @@ def test_what_two_tensors_do_not_agree_on_is_unknown(name: str, value: object, o
 
     assert getattr(facts(value) + facts(value), name) == value
     assert getattr(facts(value) + facts(other), name) is None
-
-
-def test_of_two_steps_on_one_line_the_right_one_ran_last(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(order, "_is_in", lambda *_: True)
-    call = ast.parse("f(x.squeeze(0), y.squeeze(0))", mode="eval").body
-    assert isinstance(call, ast.Call)
-    chains = [[Step("train.py", 4, "", culprit=argument)] for argument in call.args]
-    world: Any = types.SimpleNamespace(frames=[object()])
-    assert order.last_to_run(chains, [False, False], world) == 1
-    assert order.last_to_run(chains[::-1], [False, False], world) == 0
-    assert order.last_to_run(chains[:1] * 2, [False, False], world) is None
-    assert order.last_to_run(chains, [False, True], world) == 0
 
 
 def test_two_dtypes_that_are_the_same_are_not_what_a_text_is_about() -> None:

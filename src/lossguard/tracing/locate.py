@@ -227,7 +227,8 @@ class _Look:
 
     def _with_origin(self, finding: Finding) -> Finding:
         found: list[Candidate] = []
-        for argument, symptom in sought(finding, self._arguments, self._batch_size(finding.argument)):
+        frames, batch = self._world.frames, self._batch_size(finding.argument)
+        for argument, symptom in sought(finding, self._arguments, batch, frames):
             search = self._searched(finding, argument, symptom)
             if search.chain and symptom.name == "non-finite" and is_wilful(search.chain[0]) and not _infinite(finding):
                 search = self._searched(finding, argument, NOT_A_NUMBER)
@@ -239,11 +240,9 @@ class _Look:
                 evidence = {**place.evidence, "weights_finite": False}
                 place = dataclasses.replace(place, cause=WEIGHTS_LOST, evidence=evidence)
             found.append(Candidate(place, chain, seen, self._is_delivered(argument, symptom)))
-        best = chosen(found, self._formal if finding.seek in BY_ONE_AXIS else None)
-        if best is None:
-            return next((each.finding for each in found if not each.chain), finding)
-        self._origins.append(best)
-        return best.finding
+        best = chosen(found, by_time=finding.seek in BY_ONE_AXIS)
+        self._origins.extend([best] if best is not None else [])
+        return best.finding if best else next((each.finding for each in found if not each.chain), finding)
 
     def _with_fix(self, finding: Finding) -> Finding:
         for best in self._origins:
@@ -346,7 +345,7 @@ class _Look:
             chain = walk.back(node, moment) if moment and node is not None else None
         if finding.seek == "lengths" and moment is not None:
             chain = kept_too_long(chain, self._argument(moment, next(iter(self._arguments))), node, moment)
-        if chain or source is None or not handed or not self._is_copy(source, argument):
+        if chain or source is None or not handed or finding.seek == "lengths" or not self._is_copy(source, argument):
             return chain
         return delivered(walk, source.stream, source.delivery, source.field.path)
 

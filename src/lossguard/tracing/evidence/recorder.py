@@ -191,6 +191,14 @@ class Recorder:
         """The lines that set or touched an attribute of an object before a time, the last first."""
         return [where for when, _, _, where in reversed(self._written(owner, name)) if when <= clock]
 
+    def calls(self) -> Iterator[Recording]:
+        """All calls that were recorded, from those of the modules inwards."""
+        left: list[Any] = list(self.modules.values())
+        while left:
+            call = left.pop()
+            yield call
+            left.extend(inner for visit in call.visits for inner in visit.calls)
+
     def of_frame(self, frame: types.FrameType) -> Recording | None:
         """What was recorded of a live frame."""
         own = getattr(frame.f_trace, "__self__", None)

@@ -30,7 +30,12 @@ class Construction:
         self._world = world
 
     def site(self, thing: Any) -> Site | None:
-        """The call that made `thing`: by the variables that hold it, else the only call of its class there is."""
+        """The call that made `thing`, as it was recorded if its function ran once."""
+        found = self._site(thing)
+        return None if found is None else (found[0], self._world.ran(found[1]))
+
+    def _site(self, thing: Any) -> Site | None:
+        """By the variables that hold it, else the only call of its class there is."""
         for name, moment in [*self.holders(thing), *self.holders(thing, inside=True)]:
             for definition, where in self._sources_of(name, moment):
                 made = type(thing)
@@ -230,11 +235,19 @@ class Construction:
             return self._init_given(owner, method)
         return self._sole_call(scene.scope.node, scene.scope.source, method.__code__)
 
+    def default(self, cls: Any, path: Path) -> tuple[ast.expr, Statement] | None:
+        """What the body of a class of records gives a field that a call of it was given nothing for."""
+        name = path[0] if path else None
+        fields = getattr(cls, "__dataclass_fields__", ())
+        found = self._in_body(cls, name) if isinstance(name, str) and name in fields else []
+        return (found[0][0].value, found[0][1]) if found and found[0][0].value is not None else None
+
     def _in_body(self, cls: type, name: str) -> list[tuple[Definition, Statement]]:
         """What the body of a class itself gives an attribute."""
         module = sys.modules.get(cls.__module__)
         names = vars(module) if module is not None else {}
-        for moment in self._world.module(names) if name in vars(cls) and names else []:
+        own = name in vars(cls) or name in getattr(cls, "__dataclass_fields__", ())
+        for moment in self._world.module(names) if own and names else []:
             source = moment.scope.source
             for node in ast.walk(source.tree):
                 if isinstance(node, ast.ClassDef) and node.name == cls.__name__:

@@ -86,7 +86,7 @@ def column_in(node: ast.AST, at: Statement) -> tuple[str, Any] | None:
         if not isinstance(key, str):
             continue
         frame = at.evaluate(_frame_of(inner))
-        if hasattr(frame, "columns") and key in list(frame.columns):
+        if hasattr(frame, "iloc") and key in getattr(frame, "columns", ()):
             return key, frame[key]
     return None
 

@@ -168,6 +168,16 @@ class ProgramView:
         around = lambda name: self.around(names, name)  # noqa: E731 - one of three ways to look
         return FunctionView(Scope(source, node), {**names, **closed}, preset=preset, given=given, around=around)
 
+    def ran(self, moment: Statement) -> Statement:
+        """A statement that is read in the source as it was recorded, if its function ran to its end, and once."""
+        if self.recorder is None or not isinstance(moment, ReadStatement) or moment.scene.live is not None:
+            return moment
+        own = [
+            call for call in self.recorder.calls() if moment.scope.source.function_of(call.code) is moment.scope.node
+        ]
+        once = len(own) == 1 and own[0].ended and not own[0].is_broken
+        return (last_run(own[0], moment.statement, None) if once else None) or moment
+
     def setters(self, owner: Any, name: str, at: Statement) -> list[tuple[Definition, Statement]]:
         """The recorded lines that gave an attribute the value that it had at a moment."""
         found: list[tuple[Definition, Statement]] = []

@@ -87,6 +87,8 @@ def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:
 
 #: Layers and functions that have one row for each row that they are given.
 _ROW_BY_ROW: Final = named("shape", "row-by-row")
+#: Layers that give an axis the size that they were made with.
+_SIZING: Final = named("meaning", "scores", home="layer")
 #: Those that keep the shape to the last axis.
 _ENTRY_BY_ENTRY: Final = named("shape", "entry-by-entry")
 
@@ -97,6 +99,8 @@ def _of_form(node: ast.expr, symptom: str, layer: str) -> Effect | None:
     moving = name in MOVING
     if symptom == "device":
         return None if moving else KEEPS if name in _ROW_BY_ROW | _ENTRY_BY_ENTRY else None
+    if symptom == "shape" and layer in _SIZING:
+        return MAKES
     return KEEPS if name in (_ENTRY_BY_ENTRY | _ROW_BY_ROW if symptom == "rows" else _ENTRY_BY_ENTRY) else None
 
 

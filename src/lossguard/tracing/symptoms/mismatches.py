@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -13,6 +15,8 @@ from lossguard.tracing.symptoms.symptom import BAD, NEITHER, Answer, Judgement, 
 BY_ONE_AXIS: Final = frozenset({"column", "broadcast"})
 #: What is sought where a shape is wrong.
 OF_SHAPES: Final = BY_ONE_AXIS | {"one-hot", "rows", "shape", "length", "lengths"}
+#: What is a matter of which axes there are, and not of how long the first of them is.
+OF_AXES: Final = frozenset({"column", "one-hot"})
 #: No more axes are tried in every order.
 _FEW: Final = 6
 
@@ -40,13 +44,17 @@ def between(given: Named, target: Named, *, rows: bool, batch: int | None = None
         # The classes are last: there were features before, or the axes stood in the right order.
         before = _shaped(ours, lambda shape: _fits(shape, theirs) or (shape[:-1] == ours[:-1] and shape != ours))
         return [(given[0], replace(before, unfinished=True))]
+    if (places := _places(ours, theirs)) is not None:
+        return [(given[0], _sized(*places, ours[0])), (target[0], _sized(*places[::-1], ours[0]))]
+    # Each entry of the target may have had a row of scores, before these were put into one row after the other.
+    flat = ours[0] == math.prod(theirs) if ours else False
     return [
         (
             given[0],
             _shaped(
                 ours,
                 lambda shape: (
-                    _fits(shape, theirs) or _lost_batch(shape, ours, theirs) or _is_enlarged(shape, ours, theirs)
+                    _fits(shape, theirs) or _lost_batch(shape, ours, theirs) or (flat and shape[:-1] == theirs)
                 ),
             ),
         ),
@@ -60,13 +68,39 @@ def _lost_batch(shape: Shape, now: Shape, other: Shape) -> bool:
     return one and [size for size in shape if size != 1] == [size for size in now if size != 1]
 
 
-def _is_enlarged(shape: Shape, now: Shape, other: Shape) -> bool:
-    """Whether images were a whole part of the size of the others, and were made larger, but not to that size."""
-    places = other[2 - len(now) :] if len(now) > 2 else ()
-    if len(shape) != len(now) or len(places) < len(now) - 2:
-        return False
-    parts = list(zip(shape[2:], now[2:], places, strict=True))
-    return all(was < size != right and right % was == 0 for was, size, right in parts)
+def _places(given: Shape, target: Shape) -> tuple[Shape, Shape] | None:
+    """The heights and widths, and depths, of two batches of images that differ in nothing else."""
+    many = len(given) - 2
+    if many < 2 or len(given) - len(target) not in {0, 1} or given[0] != target[0]:
+        return None
+    return (given[2:], target[-many:]) if given[2:] != target[-many:] else None
+
+
+def _sized(bad: Shape, good: Shape, batch: int) -> Symptom:
+    """For a batch of images that had the right size before, or went into it and was enlarged to what does not.
+
+    What is done to each sample may be right, and missing in the other; a height taken for a width is not.
+    """
+    many, turned = len(bad), sorted(bad) == sorted(good)
+
+    def test(value: Any) -> Answer:
+        shape = shape_of(value)
+        # The channels of an image may stand last.
+        found = [shape[-many:], shape[-many - 1 : -1]] if len(shape) >= many else []
+        if bad in found:
+            return Judgement.BAD
+        sizes = zip(shape[-many:], bad, good, strict=len(shape) >= many)
+        short = bool(found) and all(was < now and right % was == 0 != right % now for was, now, right in sizes)
+        right = good in found and shape[0] == batch and len(shape) > many
+        unturned = turned and any(_alike(size, good) and not _alike(size, bad) for size in found)
+        return Judgement.GOOD if short or right or unturned else Judgement.NEITHER
+
+    return Symptom("shape", "shape", test, witnessed=True)
+
+
+def _alike(one: Shape, other: Shape) -> bool:
+    """Whether two sizes have the same proportions."""
+    return len(one) == len(other) and all(a * other[0] == b * one[0] for a, b in zip(one, other, strict=True))
 
 
 def _is_turned(given: Shape, target: Shape) -> bool:
@@ -79,17 +113,21 @@ def _is_unturned(shape: Shape, turned: Shape) -> bool:
     return shape != turned and sorted(shape) == sorted(turned)
 
 
-def by_one_axis(given: Named, target: Named, *, spreads: bool = False) -> list[tuple[str, Symptom]]:
+def by_one_axis(
+    given: Named, target: Named, *, spreads: bool = False, usual: Sequence[Shape] = ()
+) -> list[tuple[str, Symptom]]:
     """For an input and a target of which one has an axis of size 1 more than the other, or a target that has one.
 
     Each is asked for its own part in it: the wider one where it got the axis, the narrower one where it lost it. Where
-    the loss `spreads` one over the other, what is spread already is asked where that was done.
+    the loss `spreads` one over the other, what is spread already is asked where that was done. Where others like them
+    have their `usual` shape, and the input has it too, the target lacks an axis from when it became a tensor.
     """
     ours, theirs = shape_of(given[1]), shape_of(target[1])
     for own, bad, other in ((target, theirs, ours), (given, ours, theirs)):
         if spreads and _is_spread(bad, other):
             sizes = _sizes(other)
-            return [(own[0], _shaped(bad, lambda shape, sizes=sizes: _sizes(shape) == sizes))]
+            spread = _shaped(bad, lambda shape, sizes=sizes: _sizes(shape) == sizes)
+            return [(own[0], replace(spread, among=functools.partial(_odd, other)))]
     wide, narrow, shapes = (
         (target, given, (theirs, ours)) if len(theirs) > len(ours) else (given, target, (ours, theirs))
     )
@@ -104,14 +142,37 @@ def by_one_axis(given: Named, target: Named, *, spreads: bool = False) -> list[t
     lost = (narrow[0], _lost(shapes[1], axes[-1]))
     if wide is target:
         return [(target[0], _widened(len(theirs) - 2, axes[-1])), lost]
+    if usual and set(usual) == {ours}:
+        return [lost, (target[0], _of_tensors(lost[1]))]
     # A layer with one output gives the axis from the first; then what should take it out again is missing.
     born = Symptom("shape", "shape", lambda value: BAD if shape_of(value) == ours else NEITHER, unfinished=True)
     return [lost, (given[0], _shaped(ours, lambda shape: shape == theirs)), (given[0], born)]
 
 
+def _of_tensors(symptom: Symptom) -> Symptom:
+    """The same for what is missing where a tensor is made, whatever it is made of."""
+    judge = symptom.test
+    test = lambda value: judge(value) if hasattr(value, "detach") else NEITHER  # noqa: E731 - one line says it
+    return replace(symptom, test=test, witnessed=False, unfinished=True)
+
+
 def _is_spread(wide: Shape, other: Shape) -> bool:
     """Whether entries of `wide` were combined each with each: it has an axis of the batch's size more than `other`."""
     return len(wide) > 1 and wide[0] == wide[1] > 1 and _sizes(wide[1:]) == _sizes(other)
+
+
+def _odd(right: Shape, values: Sequence[Any]) -> tuple[int, Symptom] | None:
+    """Of what was combined each with each, the only one without the right axes, if another has them."""
+    shapes = [shape_of(value) for value in values]
+    odd = [place for place, shape in enumerate(shapes) if shape != right and _sizes(shape) == _sizes(right)]
+    if right not in shapes or len(odd) != 1:
+        return None
+    bad = shapes[odd[0]]
+    axes = [axis for axis in range(len(right)) if _without(right, axis) == bad]
+    # What is too narrow had an axis of any size where it lacks one, before that was taken out.
+    return odd[0], _shaped(
+        bad, lambda shape: shape == right or (len(shape) == len(right) and any(_without(shape, a) == bad for a in axes))
+    )
 
 
 def _sizes(shape: Shape) -> list[int]:

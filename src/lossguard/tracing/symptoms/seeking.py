@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping
+import types
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -44,6 +46,8 @@ class Call:
     arguments: Mapping[str, Any]
     #: How many samples the loader gave, where that is known.
     batch: int | None = None
+    #: Those in which the call was made, from the inside.
+    frames: Sequence[types.FrameType] = ()
 
     @property
     def value(self) -> Any:
@@ -56,18 +60,29 @@ class Call:
         found = [(name, value) for name, value in self.arguments.items() if hasattr(value, "shape")][:2]
         return found if len(found) == 2 and self.finding.argument in dict(found) else []
 
+    @property
+    def usual(self) -> list[tuple[int, ...]]:
+        """The shapes of what goes together under other names of the two dicts that the two arguments are in."""
+        held = [value for frame in self.frames for value in frame.f_locals.values() if isinstance(value, Mapping)]
+        tables = [[each for each in held if any(item is side for item in each.values())] for _, side in self.sides]
+        pairs = [(one, other) for one, other in itertools.product(*tables) if one is not other]
+        both = [(shape_of(one[key]), shape_of(other[key])) for one, other in pairs for key in one if key in other]
+        return [ours for ours, theirs in both if ours == theirs]
+
     def evidence(self, name: str) -> Any:
         """What is known of the wrong argument."""
         return self.finding.evidence.get(name)
 
 
-def sought(finding: Finding, arguments: Mapping[str, Any], batch: int | None = None) -> list[tuple[str, Symptom]]:
+def sought(
+    finding: Finding, arguments: Mapping[str, Any], batch: int | None = None, frames: Sequence[types.FrameType] = ()
+) -> list[tuple[str, Symptom]]:
     """The arguments of the loss to go back from, with what to look for in each; empty if there is nothing.
 
     Where two arguments do not go together, each of them is asked for the line at which it ceased to fit the other.
-    `batch` is how many samples the loader gave, where that is known.
+    `batch` is how many samples the loader gave, where that is known, and `frames` are the user's.
     """
-    call = Call(finding, arguments, batch)
+    call = Call(finding, arguments, batch, frames)
     if call.evidence("weights_finite") is False:
         # No line of the program made it so: the training did, one step earlier.
         return []
@@ -268,8 +283,8 @@ _OF_ONE: Final[Mapping[str, Callable[[Call], Symptom | None]]] = {
 _OF_TWO: Final[Mapping[str, Callable[[Call], list[tuple[str, Symptom]]]]] = {
     "rows": lambda call: mismatches.between(*call.sides, rows=True, batch=call.batch) if call.sides else [],
     "shape": lambda call: mismatches.between(*call.sides, rows=False, batch=call.batch) if call.sides else [],
-    "column": lambda call: mismatches.by_one_axis(*call.sides) if call.sides else [],
-    "broadcast": lambda call: mismatches.by_one_axis(*call.sides, spreads=True) if call.sides else [],
+    "column": lambda call: mismatches.by_one_axis(*call.sides, usual=call.usual) if call.sides else [],
+    "broadcast": lambda call: mismatches.by_one_axis(*call.sides, spreads=True, usual=call.usual) if call.sides else [],
     "device": lambda call: mismatches.of_device(call.finding.argument, call.arguments),
 }
 #: All that a rule may say.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
@@ -52,6 +52,8 @@ class Symptom:
     behind: Symptom | None = None
     #: What to look for in numbers whose fractions are yet to be cut off.
     uncut: Symptom | None = None
+    #: Of the values that were combined into something bad, the one that is to blame, and what to look for in it.
+    among: Callable[[Sequence[Any]], tuple[int, Symptom] | None] | None = None
 
     def judge(self, value: Any) -> Judgement:
         """Whether `value`, or anything in it, is bad."""
@@ -67,7 +69,7 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":
         return _verdict(symptom.test(value))
-    if symptom.about == "shape" and hasattr(value, "shape"):
+    if symptom.about == "shape" and (hasattr(value, "shape") or hasattr(value, "getbands")):
         return _verdict(symptom.test(value))  # words have a shape as well
     if isinstance(value, bool | int | float) or _has_dtype(value):
         return NEITHER if _is_text(value) else _verdict(symptom.test(value))
@@ -185,4 +187,6 @@ def shape_of(value: Any) -> tuple[int, ...]:
     """The shape of a value; a list has its length, a number none."""
     if hasattr(value, "shape"):
         return tuple(value.shape)
+    if hasattr(value, "getbands"):  # an image that is no array yet
+        return (value.height, value.width)
     return (len(value),) if isinstance(value, list | tuple) else ()

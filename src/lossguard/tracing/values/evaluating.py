@@ -318,9 +318,9 @@ def item_of(base: Any, key: Any) -> Any:
 
 
 def _is_library(value: Any) -> bool:
-    """Whether `value` is one of torch's, numpy's or pandas's data types."""
+    """Whether `value` is one of torch's, numpy's, pandas's or Pillow's data types."""
     home = type(value).__module__
-    own = home in {"torch", "torch.nn.parameter"} or home.partition(".")[0] in {"numpy", "pandas"}
+    own = home in {"torch", "torch.nn.parameter"} or home.partition(".")[0] in {"numpy", "pandas", "PIL"}
     return own and not callable(value)
 
 
@@ -332,6 +332,7 @@ def _is_plain(value: Any) -> bool:
         return len(value) <= _LARGEST
     size = getattr(value, "size", 0)
     size = value.numel() if callable(size) and hasattr(value, "numel") else size
+    size = math.prod(size) if isinstance(size, tuple) else size
     return _is_library(value) and isinstance(size, int) and size <= _LARGEST
 
 

@@ -46,6 +46,8 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
         return inside[0]
     if (kept := field_in(node, callee, path)) is not None:
         return walk.back(kept[0], at, kept[1])
+    if (default := walk.construction.default(callee, path)) is not None:
+        return walk.back(*default, path[1:])
     name = called_name(node)
     if (known := _by_name(walk, node, name, at, path)) is not None:
         return known[0]
@@ -106,12 +108,8 @@ def _before_cut(walk: Walk, node: ast.Call, at: Statement, path: Path) -> tuple[
     value = project(at.evaluate(operands[0]), path) if len(operands) == 1 else UNKNOWN
     if uncut is None or value is UNKNOWN or walk.is_bad(value) or uncut.judge(value) is not Judgement.BAD:
         return None
-    earlier, walk.symptom = walk.symptom, uncut
     walk.was_cut = True
-    try:
-        return (walk.back(operands[0], at, path),)
-    finally:
-        walk.symptom = earlier
+    return (walk.back_for(uncut, operands[0], at, path),)
 
 
 def _counted(walk: Walk, items: ast.expr, at: Statement, left: int) -> Chain:

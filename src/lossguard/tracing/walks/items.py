@@ -9,6 +9,7 @@ from lossguard.tracing.links.datasets import chosen_columns
 from lossguard.tracing.links.recognising import is_columns, is_data, is_indexer, keeps_axes, recorded_calls
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Chosen, Path
+from lossguard.tracing.symptoms.mismatches import OF_AXES
 from lossguard.tracing.symptoms.symptom import Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
@@ -27,7 +28,9 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if walk.symptom.about == "shape" and _is_of_data(walk, node, base):
         value, judged = judge_expression(walk.symptom, node.value, at, ())
         before = described(value) if judged is Judgement.GOOD else ""
-        return walk.back(node.value, at) if judged is Judgement.BAD else [walk.culprit(node, at, before=before)]
+        kept = judged is Judgement.UNKNOWN and walk.symptom.name in OF_AXES and _takes_rows(node)
+        older = judged is Judgement.BAD or kept
+        return walk.back(node.value, at) if older else [walk.culprit(node, at, before=before)]
     key = at.evaluate(node.slice)
     whole = judged_whole(walk.symptom, node, at, path)
     if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
@@ -60,6 +63,11 @@ def _is_whole(part: Any) -> bool:
 def _is_of_data(walk: Walk, node: ast.Subscript, base: Any) -> bool:
     """Whether a shape may have come about by a subscript: a part of a dict or a list is what was put in."""
     return hasattr(base, "shape") or keeps_axes(node) or walk.symptom.name == "length"
+
+
+def _takes_rows(node: ast.Subscript) -> bool:
+    """Whether a subscript only takes some of the rows: which axes there are does not change, nor the other sizes."""
+    return isinstance(node.slice, ast.Slice)
 
 
 def _of_columns(walk: Walk, frame: ast.expr, base: Any, names: list[str], path: Path, at: Statement) -> Chain:

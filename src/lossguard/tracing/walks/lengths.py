@@ -25,9 +25,13 @@ def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | Non
     if not all(any(bindings(last.statement, name) for name in _names(node)) for node in (scores, lengths)):
         return chain
     function = chain[-2].moment.scope.node if chain[-2].moment is not None else last.scope.node
+    if function is last.scope.node:
+        return chain
     called = {called_name(node) for node in ast.walk(function) if isinstance(node, ast.Call)}
-    inside = [step.moment is not None and _is_in(step.moment.scope.node, function, called) for step in chain]
-    return chain if function is last.scope.node else chain[inside.index(True) :]
+    around = [step.moment.scope.node if step.moment is not None else None for step in chain]
+    # What a function that was called for the lengths gives is surer than that they were given to it.
+    helping = [place for place, scope in enumerate(around) if getattr(scope, "name", None) in called]
+    return chain[helping[0] if helping else around.index(function) :]
 
 
 def _from_lengths(chain: Chain) -> Chain:
@@ -45,11 +49,6 @@ def _from_lengths(chain: Chain) -> Chain:
     used = any(chain[0].variable in _names(node) for node in others if not bindings(node, chain[0].variable))
     assigned = second.statement.value if isinstance(second.statement, ast.Assign) else None
     return [replace(chain[1], culprit=assigned), *chain[2:]] if used and assigned is not None else chain
-
-
-def _is_in(scope: ast.AST, function: ast.AST, called: set[str]) -> bool:
-    """Whether a scope is that function or one that it calls."""
-    return scope is function or getattr(scope, "name", None) in called
 
 
 def _names(node: ast.AST) -> set[str]:

@@ -36,6 +36,8 @@ from lossguard.tracing.walks.walk import Walk
 
 #: Attributes that are the same numbers in another dress.
 _DRESSES = named("values", "same", home="attribute")
+#: Attributes that are numbers of their own: of categories, whatever these are, or of elements.
+_NUMBERS = named("values", "codes", home="attribute")
 
 
 def of_name(walk: Walk, node: ast.Name, at: Statement, path: Path) -> Chain:
@@ -166,8 +168,7 @@ def of_attribute(walk: Walk, node: ast.Attribute, at: Statement, path: Path) -> 
         return chain
     if node.attr in _DRESSES:
         return walk.back(node.value, at, path)
-    if node.attr == "codes":
-        # The numbers of categories, whatever the categories are.
+    if node.attr in _NUMBERS:
         return [walk.culprit(node, at)]
     return walk.back(node.value, at, (node.attr, *path))
 

@@ -15,7 +15,7 @@ from lossguard.tracing.links.recognising import (
 )
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import Path
+from lossguard.tracing.program.reaching import Definition, Path
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -60,8 +60,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     carriers = [operand for operand, value in bad if is_many(value)]
     carriers = [operand for operand in carriers if not is_statistic(node, operand, good, at, walk.symptom)]
     if carriers:
-        within = path_into(walk.symptom, node, carriers[0], at, path)
-        return walk.back(carriers[0], at, entry_in(walk.symptom, at.evaluate(carriers[0]), within))
+        return _carried(walk, node, carriers, at, path)
     if bad and (walk.symptom.name in MISSING or not is_mixed(bad, good, unknown)):
         chain = walk.back(bad[0][0], at, path)
         # A constant may be meant for anything; what it was filled in for is said here.
@@ -71,11 +70,21 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     if bad or not unknown:
         before = given_to(node, good, at.evaluate(node), walk.symptom)
         here = [walk.culprit(*(_written(walk, node, callee, at) or (node, at)), before=before)]
-        return here if bad else _cast_before(walk, good, at, path) or here
+        older = None if bad else _cast_before(walk, good, at, path) or _odd_one(walk, judged, at)
+        return older or here
     implied = implied_operand(node, unknown, at, walk.symptom.values)
     if implied is not UNKNOWN:
         return walk.back(unknown[0], at, path) if walk.is_bad(implied) else [walk.culprit(node, at)]
     return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path)
+
+
+def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement, path: Path) -> Chain:
+    """On to the first operand that was bad already; where that must be seen, to the one that was seen to become so."""
+    chains: list[Chain] = []
+    for carrier in carriers if walk.symptom.witnessed else carriers[:1]:
+        within = path_into(walk.symptom, node, carrier, at, path)
+        chains.append(walk.back(carrier, at, entry_in(walk.symptom, at.evaluate(carrier), within)))
+    return chains[0] if len(chains) == 1 else agreed([chain for chain in chains if chain and chain[0].before])
 
 
 def _written(walk: Walk, node: ast.expr, callee: Any, at: Statement) -> tuple[ast.expr, Statement] | None:
@@ -98,18 +107,20 @@ def _is_cast(walk: Walk, node: ast.expr, at: Statement) -> bool:
 
 def _cast_before(walk: Walk, good: list[tuple[ast.expr, Any]], at: Statement, path: Path) -> Chain:
     """The line that cast an array, not a tensor yet, to what is bad in a tensor, where one did in so many words."""
-    symptom = walk.symptom
-    if symptom.behind is None:
-        return None
-    for operand, value in good:
-        if symptom.behind.judge(value) is Judgement.BAD:
-            walk.symptom = symptom.behind
-            try:
-                chain = walk.back(operand, at, path)
-            finally:
-                walk.symptom = symptom
+    behind = walk.symptom.behind
+    for operand, value in good if behind is not None else ():
+        if behind is not None and behind.judge(value) is Judgement.BAD:
+            chain = walk.back_for(behind, operand, at, path)
             return chain if chain and is_cast(chain[0]) else None
     return None
+
+
+def _odd_one(walk: Walk, judged: list[tuple[ast.expr, Any, Judgement]], at: Statement) -> Chain:
+    """The line that made one of several operands unlike the others, where they were combined each with each."""
+    among = walk.symptom.among
+    found = among([value for _, value, _ in judged]) if among is not None else None
+    chain = walk.back_for(found[1], judged[found[0]][0], at) if found is not None else None
+    return chain if chain and chain[0].before else None
 
 
 def _adds_scores(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
@@ -163,11 +174,25 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
         return [walk.culprit(node, at)] if born else chain
     if any(effects.effect_of(operand, walk.symptom.name) is effects.MAKES for operand in unknown[1:]):
         return [walk.culprit(node, at)]
+    if _is_by_maker(walk, node, at):
+        return [walk.culprit(node, at)]
     if isinstance(node, ast.Tuple | ast.List) and walk.symptom.about in {"dtype", "values"}:
         # What is only put together is as it was: all parts must lead to one line.
         chains = [walk.back(operand, at) for operand in unknown]
         return agreed([chain for chain in chains if chain]) if None not in chains else None
     return None
+
+
+def _is_by_maker(walk: Walk, node: ast.expr, at: Statement) -> bool:
+    """Whether a method is that of an object whose class makes what is bad, as an encoder's is."""
+    owner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    holder = owner.value if isinstance(owner, ast.Attribute) else None
+    found: list[tuple[Definition, Statement]] = at.definitions(owner.id) if isinstance(owner, ast.Name) else []
+    if isinstance(owner, ast.Attribute) and isinstance(holder, ast.Name):
+        thing = at.evaluate(holder)
+        found = walk.world.setters(at.handle(holder.id) if thing is UNKNOWN else thing, owner.attr, at)
+    made = [definition.value for definition, _ in found if definition.value is not None]
+    return bool(made) and all(effects.effect_of(call, walk.symptom.name) is effects.MAKES for call in made)
 
 
 def _replaced(walk: Walk, node: ast.expr, at: Statement) -> tuple[ast.expr, Statement] | None:

@@ -4,21 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
-import types
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lossguard.findings import Finding
 from lossguard.tracing.links.statements import Statement
-from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
-from lossguard.tracing.walks.steps import Chain, Step, is_birth, written_out
-
-#: When a line ran: the number of the frame on the stack, the nearest to the loss last, and the place in it.
-_When = tuple[int, int, int]
-#: Before anything on the stack ran that still does.
-_BEFORE: _When = (-1, 0, 0)
+from lossguard.tracing.walks.steps import Chain, is_birth, written_out
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +42,8 @@ def by_use(chain: Chain, others: Iterable[ast.expr | None], at: Statement | None
     return [replace(outside[0], culprit=outside[0].taken), *outside[1:]]
 
 
-def chosen(found: Sequence[Candidate], world: ProgramView | None) -> Candidate | None:
-    """The one that is told; None if there is none, or more than one. With a world, the last to run broke the fit."""
+def chosen(found: Sequence[Candidate], *, by_time: bool) -> Candidate | None:
+    """The one that is told; None if there is none, or more than one. By the time, the last to run broke the fit."""
     # Where something is only missing, a line that did something wrong is surer; and what was so from its birth is no
     # match for a line that changed it.
     done = [each for each in found if not each.symptom.unfinished]
@@ -58,46 +51,22 @@ def chosen(found: Sequence[Candidate], world: ProgramView | None) -> Candidate |
     named = [each for each in found if each.chain]
     if len(named) > 1:
         named = [each for each in named if each.chain and not is_birth(each.chain[0])]
-    if len(named) > 1 and world is not None:
-        last = last_to_run([each.chain for each in found], [each.from_data for each in found], world)
+    if len(named) > 1 and by_time:
+        last = last_to_run([each.chain for each in found], [each.from_data for each in found])
         named = named if last is None else [found[last]]
     return named[0] if len(named) == 1 else None
 
 
-def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool], world: ProgramView) -> int | None:
-    """The place of the chain whose first line ran last; None if that cannot be told.
+def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool]) -> int | None:
+    """The place of the chain whose first line ran last; None if that is not known.
 
-    What a loader gave was prepared before the model ran. For the rest the statements count by which the frames on the
-    stack got it: those of a frame nearer to the loss ran later, and of one frame, those that stand below.
+    What a loader gave was prepared before the model ran. For the rest the recorder's clock counts.
     """
     clocks = [
         -1 if prepared else getattr(chain[0].moment, "clock", math.inf)
         for chain, prepared in zip(chains, from_data, strict=True)
         if chain
     ]
-    if len(clocks) == len(chains) > 1 and math.inf not in clocks and len(set(clocks)) == len(clocks):
-        return clocks.index(max(clocks))
-    when = [
-        _BEFORE if prepared else _ran(chain, world) for chain, prepared in zip(chains, from_data, strict=True) if chain
-    ]
-    if len(when) != len(chains) or len(chains) < 2:
-        return None
-    latest = max(when)
-    return when.index(latest) if when.count(latest) == 1 else None
-
-
-def _ran(chain: list[Step], world: ProgramView) -> _When:
-    for depth, frame in enumerate(world.frames):
-        own = [step for step in chain if _is_in(step, frame, world)]
-        if own:
-            column = getattr(own[0].culprit, "end_col_offset", None) or 0
-            return len(world.frames) - depth, own[0].line, column
-    return _BEFORE
-
-
-def _is_in(step: Step, frame: types.FrameType, world: ProgramView) -> bool:
-    """Whether a step is a statement of a function or a module on the stack, in the very run that is there."""
-    moment = world.moment(frame)
-    if moment is None or step.moment is None:
-        return False
-    return step.moment.scope.node is moment.scope.node and not hasattr(step.moment, "activation")
+    apart = len(clocks) == len(chains) > 1 and len(set(clocks)) == len(clocks)
+    known = math.inf not in clocks or -1 in clocks
+    return clocks.index(max(clocks)) if apart and known else None

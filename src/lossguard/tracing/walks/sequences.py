@@ -21,8 +21,8 @@ _SCORES: Final = named("meaning", "scores", home="layer")
 
 def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement) -> Chain:
     """The layer of a sequence that made it so, named where it is constructed."""
-    making = _last_making(walk, node, layers)
-    layer, before = (making, "") if making is not None else _first_bad(walk, layers, given)
+    layer, before = _first_bad(walk, layers, given)
+    layer = _last_making(walk, node, layers) if layer is None else layer
     if layer is None:
         return None
     site = _written(walk, node, layers, layer, at) or walk.construction.site(layer)

@@ -66,6 +66,14 @@ class Walk:
             return None
         return self._way(self, node, at, path)
 
+    def back_for(self, symptom: Symptom, node: ast.expr, at: Statement, path: Path = ()) -> Chain:
+        """The same for another symptom, which is what an operand is bad by."""
+        own, self.symptom = self.symptom, symptom
+        try:
+            return self.back(node, at, path)
+        finally:
+            self.symptom = own
+
     def is_bad(self, value: Any) -> bool:
         """Whether a value is known to be bad."""
         return value is not UNKNOWN and self.symptom.judge(value) is Judgement.BAD
