@@ -40,7 +40,7 @@ class Construction:
         for owner, name in self._owners(thing):
             if (found := self.site_of_attribute(owner, name)) is not None:
                 return found
-        calls = [site for site in self._calls(type(thing).__name__) if _makes(site, type(thing))]
+        calls = [site for site in self.calls(type(thing).__name__) if _makes(site, type(thing))]
         return calls[0] if len(calls) == 1 else None
 
     def _owners(self, thing: Any) -> Iterator[tuple[Any, str]]:
@@ -124,7 +124,7 @@ class Construction:
         sites = [site for site in inside if site is not None]
         return sites[0] if len(sites) == 1 else None
 
-    def _calls(self, name: str) -> Iterator[Site]:
+    def calls(self, name: str) -> Iterator[Site]:
         """Every call of this name in the modules of the program."""
         for source, names in self._sources():
             for node in ast.walk(source.tree):
@@ -186,7 +186,7 @@ class Construction:
         """The arguments of the only call of a function, by its name; of an `__init__`, by that of its class."""
         called = source.parents.get(function) if getattr(function, "name", "") == "__init__" else function
         name = getattr(called, "name", "")
-        calls = list(self._calls(name)) if name else []
+        calls = list(self.calls(name)) if name else []
         if code is not None:
             calls = [call for call in calls if _goes_to(call, code)]
         if len(calls) != 1 or not isinstance(function, ast.FunctionDef):

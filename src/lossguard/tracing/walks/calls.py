@@ -31,6 +31,7 @@ from lossguard.tracing.walks.judging import entry_in
 from lossguard.tracing.walks.loading import loaded
 from lossguard.tracing.walks.operating import operation
 from lossguard.tracing.walks.steps import Chain, handed_on, is_constant
+from lossguard.tracing.walks.storing import read_again
 from lossguard.tracing.walks.walk import Walk
 
 #: How many names one after the other are followed for something that was only handed on.
@@ -53,6 +54,8 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
         return walk.back(through[0], at, through[1])
     if path and (row := datasets.applied_to_rows(node, path, at)) is not None:
         return _applied_to_rows(walk, node, row, at, path)
+    if (written := read_again(walk, node, callee, at, path)) is not None:
+        return written
     if (each := applied(node, at)) is not None:
         return _applied(walk, node, *each, at, path)
     if makes_object(callee):

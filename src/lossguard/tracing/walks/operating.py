@@ -17,7 +17,7 @@ from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Path
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
@@ -60,8 +60,9 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     carriers = [operand for operand, value in bad if is_many(value)]
     carriers = [operand for operand in carriers if not is_statistic(node, operand, good, at, walk.symptom)]
     if carriers:
-        within = path_into(walk.symptom, node, carriers[0], at, path)
-        return walk.back(carriers[0], at, entry_in(walk.symptom, at.evaluate(carriers[0]), within))
+        # What is only put together was made bad by one of its parts.
+        beside = unknown if len(unknown) == 1 and isinstance(node, ast.Tuple | ast.List) else []
+        return _carried(walk, node, [*carriers, *beside], at, path)
     if bad and (walk.symptom.name in MISSING or not is_mixed(bad, good, unknown)):
         chain = walk.back(bad[0][0], at, path)
         # A constant may be meant for anything; what it was filled in for is said here.
@@ -76,6 +77,18 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     if implied is not UNKNOWN:
         return walk.back(unknown[0], at, path) if walk.is_bad(implied) else [walk.culprit(node, at)]
     return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path)
+
+
+def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement, path: Path) -> Chain:
+    """Back from the first operand that is bad; from the next one, if that way leads in a circle."""
+    if len(carriers) > 1 and effects.joins_truths(node, walk.symptom.name):
+        return [walk.culprit(node, at)]
+    for carrier in carriers:
+        within = path_into(walk.symptom, node, carrier, at, path)
+        chain = walk.back(carrier, at, entry_in(walk.symptom, at.evaluate(carrier), within))
+        if chain != []:
+            return chain
+    return []
 
 
 def _written(walk: Walk, node: ast.expr, callee: Any, at: Statement) -> tuple[ast.expr, Statement] | None:
@@ -108,8 +121,18 @@ def _cast_before(walk: Walk, good: list[tuple[ast.expr, Any]], at: Statement, pa
                 chain = walk.back(operand, at, path)
             finally:
                 walk.symptom = symptom
-            return chain if chain and is_cast(chain[0]) else None
+            # Of whole numbers that are cut out of data, the data may be as it is.
+            cut = (
+                symptom.name == "whole" and chain and (_is_cut(operand) or chain[0].after not in {"", described(value)})
+            )
+            return chain if chain and is_cast(chain[0]) and not cut else None
     return None
+
+
+def _is_cut(node: ast.expr) -> bool:
+    """Whether an expression takes some elements or rows of something, and no column or entry by its name."""
+    keys = [part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript)]
+    return not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
 
 
 def _adds_scores(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
