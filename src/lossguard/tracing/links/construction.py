@@ -6,7 +6,7 @@ import ast
 import functools
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.operations.roles import CONSTRUCTING, REGISTERING
@@ -41,6 +41,7 @@ class Construction:
             if (found := self.site_of_attribute(owner, name)) is not None:
                 return found
         calls = [site for site in self.calls(type(thing).__name__) if _makes(site, type(thing))]
+        calls = [site for site in calls if is_users_object(thing) or not _is_given_other(site, thing)]
         return calls[0] if len(calls) == 1 else None
 
     def _owners(self, thing: Any) -> Iterator[tuple[Any, str]]:
@@ -314,6 +315,17 @@ class Construction:
             if found is not None:
                 return found
         return self.site(called)
+
+
+def _is_given_other(site: Site, thing: Any) -> bool:
+    """Whether a call of a library's class was given data that is known, and that `thing` does not hold."""
+    given = [site[1].evaluate(word.value if isinstance(word, ast.Starred) else word) for word in site[0].args]
+    held = _spread(getattr(thing, "__dict__", {}).values())
+    return any(hasattr(item, "shape") and all(item is not other for other in held) for item in _spread(given))
+
+
+def _spread(values: Iterable[Any]) -> list[Any]:
+    return [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
 
 
 def _makes(site: Site, made: type) -> bool:

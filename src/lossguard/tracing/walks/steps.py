@@ -79,6 +79,8 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     if not any(effect_of(n, symptom.name) is CREATES for n in ast.walk(born.culprit) if isinstance(n, ast.Call)):
         return chain
     own = [number for number, step in enumerate(chain) if step.taken is not None]
+    if not own and not narrow:
+        return None  # no line says what it is used for
     place = own[0] if own else 0
     if narrow:
         place = next((number for number in own if _is_tensor(chain[number].taken)), place)
