@@ -48,12 +48,6 @@ def _kept(symptom: Symptom, node: ast.expr, at: Statement, left: int) -> Any:
     value = at.evaluate(node)
     if value is not UNKNOWN or not left:
         return value
-    if isinstance(node, ast.Name):
-        found = at.definitions(node.id)
-        definition, moment = found[0] if len(found) == 1 else (None, at)
-        plain = definition is not None and not definition.partial and not definition.path
-        written = definition.value if definition is not None and plain else None
-        return _kept(symptom, written, moment, left - 1) if written is not None else UNKNOWN
     if not isinstance(node, ast.Call):
         return UNKNOWN
     callee = at.evaluate(node.func)

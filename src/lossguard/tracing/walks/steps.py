@@ -72,11 +72,13 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
         return None
     if chain and len(chain) > 1 and symptom.values and _is_named_number(chain[0]):
         return [replace(chain[1], culprit=chain[1].taken), *chain[2:]]
-    narrow = symptom.name.startswith("dtype ") and "float" not in symptom.name
+    narrow = symptom.name == "whole" or (symptom.name.startswith("dtype ") and "float" not in symptom.name)
     born = chain[0] if chain and (narrow or is_of_use(symptom)) else None
     if not chain or born is None or born.culprit is None or (born.taken is not None and not narrow):
         return chain
-    if not any(effect_of(n, symptom.name) is CREATES for n in ast.walk(born.culprit) if isinstance(n, ast.Call)):
+    calls = [node for node in ast.walk(born.culprit) if isinstance(node, ast.Call | ast.Compare)]
+    written = symptom.name == "whole" and not calls
+    if not written and not any(effect_of(node, symptom.name) is CREATES for node in calls):
         return chain
     own = [number for number, step in enumerate(chain) if step.taken is not None]
     if not own and not narrow:
