@@ -41,7 +41,8 @@ class Construction:
             if (found := self.site_of_attribute(owner, name)) is not None:
                 return found
         calls = [site for site in self.calls(type(thing).__name__) if _makes(site, type(thing))]
-        calls = [site for site in calls if is_users_object(thing) or not _is_given_other(site, thing)]
+        if len(calls) > 1 and not is_users_object(thing):
+            calls = [site for site in calls if not _is_given_other(site, thing)]
         return calls[0] if len(calls) == 1 else None
 
     def _owners(self, thing: Any) -> Iterator[tuple[Any, str]]:
@@ -319,7 +320,8 @@ class Construction:
 
 def _is_given_other(site: Site, thing: Any) -> bool:
     """Whether a call of a library's class was given data that is known, and that `thing` does not hold."""
-    given = [site[1].evaluate(word.value if isinstance(word, ast.Starred) else word) for word in site[0].args]
+    words = [word.value if isinstance(word, ast.Starred) else word for word in site[0].args]
+    given = [site[1].evaluate(word) for word in words if isinstance(word, ast.Name | ast.Attribute)]
     held = _spread(getattr(thing, "__dict__", {}).values())
     return any(hasattr(item, "shape") and all(item is not other for other in held) for item in _spread(given))
 

@@ -55,7 +55,7 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     if path and (row := datasets.applied_to_rows(node, path, at)) is not None:
         return _applied_to_rows(walk, node, row, at, path)
     if (written := read_again(walk, node, callee, at, path)) is not None:
-        return written
+        return written[0]
     if (each := applied(node, at)) is not None:
         return _applied(walk, node, *each, at, path)
     if makes_object(callee):

@@ -17,8 +17,8 @@ from lossguard.tracing.walks.steps import Chain, handed_on, is_of_use
 from lossguard.tracing.walks.walk import Walk
 
 
-def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> Chain:
-    """Behind a call that reads a file: back from what was written into it; None if that is not known, or good."""
+def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:
+    """Behind a call that reads a file: back from what was written into it; None if nothing was, or nothing bad."""
     package = _package(callee)
     reading = f"{package}.{called_name(node)}"
     writers = STORING.get(reading)
@@ -39,10 +39,10 @@ def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pat
     moment = _as_it_ran(walk, moment)
     written = _written(call, place, path)
     judged = judged_whole(walk.symptom, written[0], moment, written[1]) if written is not None else Judgement.GOOD
-    known = {Judgement.BAD} if reading in OF_TEXT else {Judgement.BAD, Judgement.UNKNOWN}
-    if written is None or judged not in known:
+    if written is None or judged in {Judgement.GOOD, Judgement.NEITHER}:
         return None
-    return handed_on("", walk.back(written[0], moment, written[1]), moment)
+    unsure = reading in OF_TEXT and judged is Judgement.UNKNOWN
+    return (None if unsure else handed_on("", walk.back(written[0], moment, written[1]), moment),)
 
 
 def _package(callee: Any) -> str:
