@@ -59,3 +59,27 @@ FILLING_WORDS: Final = frozenset(
     | {"start", "stop", "end", "step", "low", "high", "min", "max", "lower", "upper", "a_min", "a_max", "cval"}
     | {"unknown_value", "alpha", "input", "x", "y", "data"}
 )
+
+#: What reads a file again that the program may have written: by which calls, with the place of what is written among
+#: their arguments (entries by their names come after it), -1 for the object whose method it is.
+STORING: Final[dict[str, dict[str, int]]] = {
+    "joblib.load": {"dump": 0},
+    "json.load": {"dump": 0},
+    "json.loads": {"dumps": 0},
+    "numpy.genfromtxt": {"savetxt": 1},
+    "numpy.load": {"save": 1, "savez": 1, "savez_compressed": 1},
+    "numpy.loadtxt": {"savetxt": 1},
+    "pandas.read_csv": {"to_csv": -1},
+    "pandas.read_feather": {"to_feather": -1},
+    "pandas.read_json": {"to_json": -1},
+    "pandas.read_parquet": {"to_parquet": -1},
+    "pandas.read_pickle": {"to_pickle": -1},
+    "pickle.load": {"dump": 0},
+    "pickle.loads": {"dumps": 0},
+    "torch.load": {"save": 0},
+}
+#: Those of them that find out by the text of a file which dtype it has.
+OF_TEXT: Final = frozenset({"json.load", "json.loads", "numpy.genfromtxt", "numpy.loadtxt"}) | {
+    "pandas.read_csv",
+    "pandas.read_json",
+}

@@ -44,7 +44,7 @@ from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
 from lossguard.tracing.walks.order import Candidate, by_use, chosen
 from lossguard.tracing.walks.sizes import Bound, Sizes, only_counts
-from lossguard.tracing.walks.steps import Chain, is_of_kind, is_wilful, taken_over
+from lossguard.tracing.walks.steps import Chain, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
 from lossguard.tracing.walks.ways import walk_for
 
@@ -318,7 +318,7 @@ class _Look:
         finally:
             entering.reset(calls)
         unseen = chain and symptom.witnessed and not chain[0].before
-        chain = None if unseen or (chain and not is_of_kind(chain[0], walk.symptom)) else chain
+        chain = None if unseen else walk.proved(chain)
         whole = chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit)
         sound = whole or (finding.suspected and not walk.was_cut)
         return _Search(None if sound else chain, walk.remark, walk.weights_lost)

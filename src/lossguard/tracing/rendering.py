@@ -67,7 +67,7 @@ def _worded(step: Step, symptom: Symptom, finding: Finding) -> Step:
     if symptom.about == "dtype":
         # Of a plain number the type is what matters, not the value.
         before, after = (" ".join(_PLAIN.sub(r"\1", text).split()) for text in (step.before, step.after))
-        before = f"array of {before}" if before and symptom.behind is not None else before
+        before = f"array of {before}" if before and " of " not in before and symptom.behind is not None else before
         return dataclasses.replace(step, before=before, after=after or str(finding.evidence.get("dtype", "")))
     told_by_dtype = _dtype(step.after) != _dtype(step.before) or symptom.name not in _WORDS
     if step.after and step.after != step.before and not symptom.values and told_by_dtype:

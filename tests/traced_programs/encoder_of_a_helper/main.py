@@ -9,8 +9,8 @@ TAGS = [["a"], ["a", "b"], ["c"], []] * 6
 
 def encoded(tags):
     binarizer = MultiLabelBinarizer()
-    table = binarizer.fit_transform(tags)  # guilty
-    return torch.from_numpy(table)
+    table = binarizer.fit_transform(tags)
+    return torch.from_numpy(table)  # guilty
 
 
 labels = encoded(TAGS)

@@ -10,12 +10,12 @@ from torch.utils.data import DataLoader, Dataset
 WORKERS = int(os.environ.get("WORKERS", "0"))
 
 import json
-text = json.dumps([{"x": [1.0, 2.0, 3.0], "y": float(i % 5)} for i in range(40)])
+text = json.dumps([{"x": [1.0, 2.0, 3.0], "y": float(i % 5)} for i in range(40)])  # guilty
 
 
 class Rows(Dataset):
     def __init__(self):
-        self.rows = json.loads(text)  # guilty
+        self.rows = json.loads(text)
 
     def __len__(self):
         return len(self.rows)

@@ -13,8 +13,8 @@ WORKERS = int(os.environ.get("WORKERS", "0"))
 import tempfile
 
 path = tempfile.mkdtemp() + "/labels.npy"
-np.save(path, (np.arange(40) % 5).astype(np.float32))
-labels = np.load(path)  # guilty
+np.save(path, (np.arange(40) % 5).astype(np.float32))  # guilty
+labels = np.load(path)
 data = TensorDataset(torch.ones(40, 3), torch.from_numpy(labels))
 
 model = nn.Linear(3, 5)

@@ -10,7 +10,7 @@ from torch.utils.data import DataLoader, TensorDataset, random_split
 
 def preprocess(folder):
     raw = [[0.1, 0.2, 1], [0.5, 0.1, 0], [0.4, 0.4, 2], [0.3, 0.9, 1]] * 6
-    table = torch.tensor(raw)
+    table = torch.tensor(raw)  # guilty
     torch.save({"x": table[:, :2], "y": table[:, 2]}, os.path.join(folder, "train.pt"))
 
 
@@ -32,7 +32,7 @@ class Trainer:
 
 folder = tempfile.mkdtemp()
 preprocess(folder)
-blob = torch.load(os.path.join(folder, "train.pt"))  # guilty
+blob = torch.load(os.path.join(folder, "train.pt"))
 dataset = TensorDataset(blob["x"], blob["y"])
 train, valid = random_split(dataset, [20, 4], generator=torch.Generator().manual_seed(0))
 loader = DataLoader(train, batch_size=5, num_workers=int(os.environ.get("WORKERS", "0")))

@@ -28,12 +28,12 @@ def argument_in(moment: Statement, name: str, arguments: Mapping[str, Any]) -> a
         is_weight_of = weight is not None and arguments.get("weight") is weight
         for argument in given[:1]:
             exact = 4 if value is not None and (moment.evaluate(argument) is value or is_weight_of) else 0
-            found.append((score + exact + _likeness(node), argument))
+            found.append((score + exact + _likeness(node, moment), argument))
     found = [pair for pair in found if pair[0] > 0]
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _likeness(node: ast.Call) -> int:
-    """Whether a call reads like the call of a loss."""
-    words = ast.unparse(node.func).lower()
+def _likeness(node: ast.Call, moment: Statement) -> int:
+    """Whether a call reads like the call of a loss, or what is called does."""
+    words = f"{ast.unparse(node.func)} {type(moment.evaluate(node.func)).__name__}".lower()
     return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))

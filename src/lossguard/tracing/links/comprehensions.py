@@ -53,6 +53,9 @@ class BoundStatement(Statement):
             if first[:1] == (KEYS,):
                 return _worst(turns, node.key, is_bad) or cls._any(targets[0], outer, is_bad)
             own = [turn for turn in turns if first and first[0] is not EACH and turn.evaluate(node.key) == first[0]]
+            same = isinstance(node.key, ast.Name) and unpacked(targets[0][0], node.key.id) == ()
+            if same and not turns and first and isinstance(first[0], str):
+                return cls(outer, targets, EACH, first[0])
             found = _worst(own or turns, made, is_bad) or cls._over_items(node, outer, first)
             return found or cls._any(targets[0], outer, is_bad)
         if first and isinstance(first[0], int) and -len(turns) <= first[0] < len(turns):

@@ -6,7 +6,7 @@ import ast
 import functools
 import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.operations.roles import CONSTRUCTING, REGISTERING
@@ -45,7 +45,9 @@ class Construction:
         for owner, name in self._owners(thing):
             if (found := self.site_of_attribute(owner, name)) is not None:
                 return found
-        calls = [site for site in self._calls(type(thing).__name__) if _makes(site, type(thing))]
+        calls = [site for site in self.calls(type(thing).__name__) if _makes(site, type(thing))]
+        if len(calls) > 1 and not is_users_object(thing):
+            calls = [site for site in calls if not _is_given_other(site, thing)]
         return calls[0] if len(calls) == 1 else None
 
     def _owners(self, thing: Any) -> Iterator[tuple[Any, str]]:
@@ -129,7 +131,7 @@ class Construction:
         sites = [site for site in inside if site is not None]
         return sites[0] if len(sites) == 1 else None
 
-    def _calls(self, name: str) -> Iterator[Site]:
+    def calls(self, name: str) -> Iterator[Site]:
         """Every call of this name in the modules of the program."""
         for source, names in self._sources():
             for node in ast.walk(source.tree):
@@ -191,7 +193,7 @@ class Construction:
         """The arguments of the only call of a function, by its name; of an `__init__`, by that of its class."""
         called = source.parents.get(function) if getattr(function, "name", "") == "__init__" else function
         name = getattr(called, "name", "")
-        calls = list(self._calls(name)) if name else []
+        calls = list(self.calls(name)) if name else []
         if code is not None:
             calls = [call for call in calls if _goes_to(call, code)]
         if len(calls) != 1 or not isinstance(function, ast.FunctionDef):
@@ -327,6 +329,18 @@ class Construction:
             if found is not None:
                 return found
         return self.site(called)
+
+
+def _is_given_other(site: Site, thing: Any) -> bool:
+    """Whether a call of a library's class was given data that is known, and that `thing` does not hold."""
+    words = [word.value if isinstance(word, ast.Starred) else word for word in site[0].args]
+    given = [site[1].evaluate(word) for word in words if isinstance(word, ast.Name | ast.Attribute)]
+    held = _spread(getattr(thing, "__dict__", {}).values())
+    return any(hasattr(item, "shape") and all(item is not other for other in held) for item in _spread(given))
+
+
+def _spread(values: Iterable[Any]) -> list[Any]:
+    return [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
 
 
 def _makes(site: Site, made: type) -> bool:

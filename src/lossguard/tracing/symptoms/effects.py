@@ -152,6 +152,16 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
     return name in _SIZED and (about == "values" or (about == "dtype" and name not in RANGES))
 
 
+#: Calls that make truth values.
+_TRUTHS: Final = named("dtype", "bool")
+
+
+def joins_truths(node: ast.expr, symptom: str) -> bool:
+    """Whether truth values become one label here, which none of them is by itself: `night | large`."""
+    joined = isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitAnd | ast.BitOr | ast.BitXor)
+    return symptom == "dtype bool" and (joined or (isinstance(node, ast.Call) and called_name(node) in _TRUTHS))
+
+
 #: Calls that give numbers another dtype.
 CASTS: Final = named("dtype", "cast")
 

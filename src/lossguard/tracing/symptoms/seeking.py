@@ -110,7 +110,13 @@ def _of_labels(call: Call) -> Symptom:
 #: Where infinities are meant, as in a mask of attention, and only what they turned into is bad.
 NOT_A_NUMBER: Final = Symptom("non-finite", "values", by_values(lambda numbers: ~(abs(numbers) >= 0)))
 _FLOATING: Final = Symptom("floating", "dtype", by_dtype(_is_float))
-_WHOLE: Final = Symptom("whole", "dtype", by_dtype(_is_whole))
+#: Counts and numbers in arrays and lists are whole by nature; that is only a fault in a tensor.
+_WHOLE: Final = Symptom(
+    "whole",
+    "dtype",
+    lambda value: hasattr(value, "detach") and _is_whole(dtype_of(value)),
+    behind=Symptom("whole", "dtype", by_dtype(_is_whole)),
+)
 _NON_FINITE: Final = Symptom("non-finite", "values", by_values(lambda numbers: ~(abs(numbers) < math.inf)))
 _FRACTIONAL: Final = Symptom(
     "fractional", "values", by_values(lambda numbers: (abs(numbers) < math.inf) & (numbers % 1 != 0))

@@ -72,7 +72,8 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
     if symptom.about == "shape" and (hasattr(value, "shape") or hasattr(value, "getbands")):
         return _verdict(symptom.test(value))  # words have a shape as well
     if isinstance(value, bool | int | float) or _has_dtype(value):
-        return NEITHER if _is_text(value) else _verdict(symptom.test(value))
+        dates = symptom.name not in MISSING and dtype_of(value).startswith(("datetime", "timedelta", "period"))
+        return NEITHER if dates or _is_text(value) else _verdict(symptom.test(value))
     if hasattr(value, "dtypes") and hasattr(value, "columns"):
         return _together([_judge(symptom, value[name], depth + 1) for name in list(value.columns)[:64]])
     if isinstance(value, Mapping | deque):
@@ -150,7 +151,7 @@ def numbers_of(value: Any) -> Any:
 def _is_text(value: Any) -> bool:
     """Whether an array or a series holds words and no numbers."""
     dtype = str(getattr(value, "dtype", ""))
-    if dtype in {"str", "string"} or dtype.startswith(("<U", "|S", "string")):
+    if dtype == "str" or dtype.startswith(("<U", "|S", "string")):
         return True
     return dtype == "object" and any(isinstance(item, str) for item in _objects(value)[:16])
 

@@ -31,6 +31,7 @@ from lossguard.tracing.walks.judging import entry_in
 from lossguard.tracing.walks.loading import loaded
 from lossguard.tracing.walks.operating import operation
 from lossguard.tracing.walks.steps import Chain, handed_on, is_constant
+from lossguard.tracing.walks.storing import read_again
 from lossguard.tracing.walks.walk import Walk
 
 #: How many names one after the other are followed for something that was only handed on.
@@ -44,10 +45,8 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     callee = at.evaluate(node.func)
     if (inside := _into_users(walk, node, callee, at, path)) is not None:
         return inside[0]
-    if (kept := field_in(node, callee, path)) is not None:
-        return walk.back(kept[0], at, kept[1])
-    if (default := walk.construction.default(callee, path)) is not None:
-        return walk.back(*default, path[1:])
+    if (field := _field(walk, node, callee, at, path)) is not None:
+        return field[0]
     name = called_name(node)
     if (known := _by_name(walk, node, name, at, path)) is not None:
         return known[0]
@@ -55,6 +54,8 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
         return walk.back(through[0], at, through[1])
     if path and (row := datasets.applied_to_rows(node, path, at)) is not None:
         return _applied_to_rows(walk, node, row, at, path)
+    if (written := read_again(walk, node, callee, at, path)) is not None:
+        return written[0]
     if (each := applied(node, at)) is not None:
         return _applied(walk, node, *each, at, path)
     if makes_object(callee):
@@ -64,6 +65,14 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     column = _before_cut(walk, node, at, path) or _looked_up(walk, node, name, at, path)
     column = column or _of_column(walk, node, name, at, path)
     return operation(walk, node, operands_of(node, at), at, path) if column is None else column[0]
+
+
+def _field(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:
+    """The field of a record, as it is given or by its default; None if it is none."""
+    if (kept := field_in(node, callee, path)) is not None:
+        return (walk.back(kept[0], at, kept[1]),)
+    default = walk.construction.default(callee, path)
+    return None if default is None else (walk.back(*default, path[1:]),)
 
 
 def _into_users(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:

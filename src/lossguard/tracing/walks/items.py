@@ -36,7 +36,10 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
         part = project(base, (key, *path))
         # A row of a frame is a series of its own: its dtype need not be the column's.
-        if whole is Judgement.BAD and walk.symptom.judge(part) is Judgement.GOOD:
+        turned = walk.symptom.judge(part) is Judgement.GOOD
+        # Where all numbers are bad that are left over, those were not that were cut off.
+        shortened = walk.symptom.whole and _cuts_short(key) and walk.symptom.judge(base) is Judgement.GOOD
+        if whole is Judgement.BAD and (turned or shortened):
             return [walk.culprit(node, at)]
     if is_columns(key) and not is_indexer(node.value) and not (path and isinstance(path[0], str)):
         return _of_columns(walk, node.value, base, *chosen_columns(key, path), at)
@@ -58,6 +61,12 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
 def _is_whole(part: Any) -> bool:
     """Whether a part of an index adds an axis or takes all of one."""
     return part is None or part is ... or (isinstance(part, slice) and part == slice(None))
+
+
+def _cuts_short(key: Any) -> bool:
+    """Whether a subscript cuts off the beginning or the end; between two bounds, it takes out a part."""
+    last = key[-1] if isinstance(key, tuple) and key else key
+    return isinstance(last, slice) and (last.start is None) is not (last.stop is None)
 
 
 def _is_of_data(walk: Walk, node: ast.Subscript, base: Any) -> bool:

@@ -19,7 +19,7 @@ from lossguard.tracing.links.recognising import (
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Definition, Path
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import Judgement, Symptom
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.blending import taken_from
@@ -48,12 +48,6 @@ def _kept(symptom: Symptom, node: ast.expr, at: Statement, left: int) -> Any:
     value = at.evaluate(node)
     if value is not UNKNOWN or not left:
         return value
-    if isinstance(node, ast.Name):
-        found = at.definitions(node.id)
-        definition, moment = found[0] if len(found) == 1 else (None, at)
-        plain = definition is not None and not definition.partial and not definition.path
-        written = definition.value if definition is not None and plain else None
-        return _kept(symptom, written, moment, left - 1) if written is not None else UNKNOWN
     if not isinstance(node, ast.Call):
         return UNKNOWN
     callee = at.evaluate(node.func)
@@ -87,9 +81,24 @@ def _by_sight(symptom: Symptom, node: ast.expr, at: Statement, left: int = _NAME
 
 def judged_whole(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> Judgement:
     """How the part at `path` of what an expression gives is judged, by its value alone."""
-    value = at.evaluate(node)
-    part = project(value, path) if value is not UNKNOWN else UNKNOWN
+    part = part_of(symptom, at.evaluate(node), path)
     return Judgement.UNKNOWN if part is UNKNOWN else symptom.judge(part)
+
+
+def part_of(symptom: Symptom, value: Any, path: Path) -> Any:
+    """The part of a value at `path`; of an array that had other rows by then, the whole has the same dtype."""
+    part = project(value, path)
+    while part is UNKNOWN and path and symptom.about == "dtype" and not isinstance(path[-1], str):
+        path = path[:-1]
+        whole = project(value, path)
+        part = whole if hasattr(whole, "dtype") else UNKNOWN
+    return part
+
+
+def is_aligned(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> bool:
+    """Whether a good series leaves gaps where it is put into a table, whose rows have other labels."""
+    gaps = symptom.name in {*MISSING, "floating", "dtype float64"} and hasattr(at.evaluate(node), "index")
+    return gaps and judged_whole(symptom, node, at, path) is Judgement.GOOD
 
 
 def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement, path: Path) -> Path:
@@ -139,7 +148,7 @@ def rules_out(symptom: Symptom, definition: Definition, moment: Statement, path:
     value = project(moment.evaluate(definition.value), definition.path)
     if value is UNKNOWN and definition.partial:
         value = in_all_turns(definition.value, moment)
-    value = value if definition.partial else project(value, path)
+    value = value if definition.partial else part_of(symptom, value, path)
     if definition.partial and not definition.grows and symptom.about in {"dtype", "shape"}:
         return not takes_any_dtype(definition, moment)
     if value is UNKNOWN:

@@ -9,9 +9,10 @@ from lossguard.tracing.links.recognising import branches_of, is_one_number, of_j
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import KEYS, Path
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.entering import one_of
+from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.operating import operation
 from lossguard.tracing.walks.steps import Chain
 from lossguard.tracing.walks.walk import Walk
@@ -66,7 +67,9 @@ def of_dict(walk: Walk, node: ast.Dict, at: Statement, path: Path) -> Chain:
         named = [(at.evaluate(key), value) for key, value in zip(node.keys, node.values, strict=True) if key]
         own = [value for key, value in named if key is UNKNOWN or key in asked]
         return operation(walk, node, own, at, path[1:]) if own else None
-    return operation(walk, node, node.values, at, path[1:])
+    # Which entry it is cannot be told, but one that is bad is one.
+    bad = [value for value in node.values if judged_whole(walk.symptom, value, at, path[1:]) is Judgement.BAD]
+    return operation(walk, node, bad or node.values, at, path[1:])
 
 
 def of_listcomp(walk: Walk, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, at: Statement, path: Path) -> Chain:

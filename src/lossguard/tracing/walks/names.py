@@ -6,6 +6,7 @@ import ast
 import inspect
 import itertools
 import types
+from dataclasses import replace
 from typing import Any
 
 from lossguard.operations.table import named
@@ -25,19 +26,21 @@ from lossguard.tracing.links.recognising import (
 from lossguard.tracing.links.statements import ReadStatement, Statement
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted
-from lossguard.tracing.symptoms.symptom import Judgement
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.blending import is_distribution
 from lossguard.tracing.walks.entering import changed, given_again, into, one_of
-from lossguard.tracing.walks.judging import judged_whole, rules_out
+from lossguard.tracing.walks.judging import is_aligned, judged_whole, rules_out
 from lossguard.tracing.walks.loading import entered_by_loader
 from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on, is_constant
 from lossguard.tracing.walks.walk import Walk
 
 #: Attributes that are the same numbers in another dress.
 _DRESSES = named("values", "same", home="attribute")
-#: Attributes that are numbers of their own: of categories, whatever these are, or of elements.
-_NUMBERS = named("values", "codes", home="attribute")
+#: Attributes that are numbers of what is none; and such of dates, which columns may be called as well.
+_CODES = named("values", "codes", home="attribute")
+_OF_DATES = named("values", "numbered", home="attribute")
+_ACCESSORS = named("values", "text", home="attribute")
 
 
 def of_name(walk: Walk, node: ast.Name, at: Statement, path: Path) -> Chain:
@@ -111,8 +114,12 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         within, loop = path_within(definition, moment, path), loop_around(definition, moment)
         if loop is not None:
             moment = BoundStatement(moment, [(loop.target, loop.iter)], EACH, path[0])
-        taken = None if (*definition.path, *within) else definition.value
-        return handed_on(name, walk.back(definition.value, moment, (*definition.path, *within)), moment, taken)
+        within = (*definition.path, *within)
+        if is_aligned(walk.symptom, definition.value, moment, within):
+            step = walk.culprit(definition.value, moment, variable=name)
+            return [replace(step, before=step.after, after="", is_good=False)]
+        taken = None if within else definition.value
+        return handed_on(name, walk.back(definition.value, moment, within), moment, taken)
     if walk.symptom.about == "values" and not is_mark(definition.value, moment):
         chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
         return (
@@ -168,9 +175,17 @@ def of_attribute(walk: Walk, node: ast.Attribute, at: Statement, path: Path) -> 
         return chain
     if node.attr in _DRESSES:
         return walk.back(node.value, at, path)
-    if node.attr in _NUMBERS:
+    dated = node.attr in _OF_DATES and walk.symptom.about == "values" and walk.symptom.name not in MISSING
+    if node.attr in _CODES or (dated and _is_of_date(node.value, base)):
+        # The numbers of categories or dates, whatever these are.
         return [walk.culprit(node, at)]
     return walk.back(node.value, at, (node.attr, *path))
+
+
+def _is_of_date(node: ast.expr, value: Any) -> bool:
+    """Whether it is dates of which a part is taken, and no table with a column of that name."""
+    by_word = isinstance(node, ast.Attribute) and node.attr in _ACCESSORS
+    return by_word or (value is not UNKNOWN and not hasattr(value, "columns"))
 
 
 def _of_module(walk: Walk, node: ast.Attribute, module: types.ModuleType, at: Statement, path: Path) -> Chain:

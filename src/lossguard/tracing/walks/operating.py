@@ -17,7 +17,7 @@ from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Definition, Path
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
@@ -60,7 +60,9 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     carriers = [operand for operand, value in bad if is_many(value)]
     carriers = [operand for operand in carriers if not is_statistic(node, operand, good, at, walk.symptom)]
     if carriers:
-        return _carried(walk, node, carriers, at, path)
+        # What is only put together was made bad by one of its parts.
+        beside = unknown if len(unknown) == 1 and isinstance(node, ast.Tuple | ast.List) else []
+        return _carried(walk, node, [*carriers, *beside], at, path)
     if bad and (walk.symptom.name in MISSING or not is_mixed(bad, good, unknown)):
         chain = walk.back(bad[0][0], at, path)
         # A constant may be meant for anything; what it was filled in for is said here.
@@ -79,12 +81,19 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
 
 
 def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement, path: Path) -> Chain:
-    """On to the first operand that was bad already; where that must be seen, to the one that was seen to become so."""
+    """Back from the first operand that is bad; from the next one, if that way leads in a circle.
+
+    Where a line must be seen to have made it so, from all of them.
+    """
+    if len(carriers) > 1 and effects.joins_truths(node, walk.symptom.name):
+        return [walk.culprit(node, at)]
     chains: list[Chain] = []
-    for carrier in carriers if walk.symptom.witnessed else carriers[:1]:
+    for carrier in carriers:
         within = path_into(walk.symptom, node, carrier, at, path)
         chains.append(walk.back(carrier, at, entry_in(walk.symptom, at.evaluate(carrier), within)))
-    return chains[0] if len(chains) == 1 else agreed([chain for chain in chains if chain and chain[0].before])
+        if chains[-1] != [] and not walk.symptom.witnessed:
+            return chains[-1]
+    return chains[-1] if len(chains) == 1 else agreed([chain for chain in chains if chain and chain[0].before])
 
 
 def _written(walk: Walk, node: ast.expr, callee: Any, at: Statement) -> tuple[ast.expr, Statement] | None:
@@ -111,7 +120,11 @@ def _cast_before(walk: Walk, good: list[tuple[ast.expr, Any]], at: Statement, pa
     for operand, value in good if behind is not None else ():
         if behind is not None and behind.judge(value) is Judgement.BAD:
             chain = walk.back_for(behind, operand, at, path)
-            return chain if chain and is_cast(chain[0]) else None
+            if not chain or not is_cast(chain[0]):
+                return None
+            # Of whole numbers that are cut out of data, the data may be as it is.
+            cut = _is_cut(operand) or chain[0].after not in {"", described(value)}
+            return None if walk.symptom.name == "whole" and cut else chain
     return None
 
 
@@ -121,6 +134,12 @@ def _odd_one(walk: Walk, judged: list[tuple[ast.expr, Any, Judgement]], at: Stat
     found = among([value for _, value, _ in judged]) if among is not None else None
     chain = walk.back_for(found[1], judged[found[0]][0], at) if found is not None else None
     return chain if chain and chain[0].before else None
+
+
+def _is_cut(node: ast.expr) -> bool:
+    """Whether an expression takes some elements or rows of something, and no column or entry by its name."""
+    keys = [part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript)]
+    return not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
 
 
 def _adds_scores(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:

@@ -11,7 +11,7 @@ from lossguard.tracing.links.recognising import is_made_of_sizes, is_many
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.effects import CREATES, dtype_named, effect_of
-from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
+from lossguard.tracing.symptoms.symptom import Symptom, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 
 #: Calls that make a tensor of an array.
@@ -34,6 +34,8 @@ class Step:
     moment: Statement | None = None
     #: The expression by which a variable got bad values and none of another kind; None where it got a whole table.
     taken: ast.expr | None = None
+    #: Whether the expression is known to have given something good, so that it is no culprit.
+    is_good: bool = False
 
 
 #: The steps, the oldest first; None when it cannot be told, empty when the way leads in a circle.
@@ -66,20 +68,37 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     Numbers of classes that begin at 1 and small dtypes are sound in a file; what is missing in one is not. So is a
     number to which the program gives a name, as it does to the one of what is left out; where it is put in counts.
     """
+    if chain and symptom.values and _is_one_of_named(chain[0]):
+        return None
     if chain and len(chain) > 1 and symptom.values and _is_named_number(chain[0]):
         return [replace(chain[1], culprit=chain[1].taken), *chain[2:]]
-    narrow = symptom.name.startswith("dtype ") and "float" not in symptom.name
-    of_use = narrow or symptom.name in {"outside", "outside 0 to 1", "class numbers"}
-    born = chain[0] if chain else None
-    if not chain or not of_use or born is None or born.culprit is None or (born.taken is not None and not narrow):
+    narrow = symptom.name == "whole" or (symptom.name.startswith("dtype ") and "float" not in symptom.name)
+    born = chain[0] if chain and (narrow or is_of_use(symptom)) else None
+    if not chain or born is None or born.culprit is None or (born.taken is not None and not narrow):
         return chain
-    if not any(effect_of(n, symptom.name) is CREATES for n in ast.walk(born.culprit) if isinstance(n, ast.Call)):
+    calls = [node for node in ast.walk(born.culprit) if isinstance(node, ast.Call | ast.Compare)]
+    written = symptom.name == "whole" and not calls
+    if not written and not any(effect_of(node, symptom.name) is CREATES for node in calls):
         return chain
     own = [number for number, step in enumerate(chain) if step.taken is not None]
+    if not own and not narrow:
+        return None  # no line says what it is used for
     place = own[0] if own else 0
     if narrow:
         place = next((number for number in own if _is_tensor(chain[number].taken)), place)
     return [replace(chain[place], culprit=chain[place].taken or chain[place].culprit), *chain[place + 1 :]]
+
+
+def is_of_use(symptom: Symptom) -> bool:
+    """Whether numbers with a symptom are sound in a file, and only wrong as what they are used for."""
+    return symptom.name in {"outside", "outside 0 to 1", "class numbers"}
+
+
+def _is_one_of_named(step: Step) -> bool:
+    """Whether it is one of several numbers that a class names for a purpose of its own, as a protocol's are."""
+    written = step.moment.statement if step.moment is not None else None
+    within = step.moment.scope.source.parents.get(written) if step.moment is not None and written is not None else None
+    return isinstance(within, ast.ClassDef) and isinstance(getattr(written, "value", None), ast.Tuple)
 
 
 def _is_named_number(step: Step) -> bool:
@@ -124,14 +143,6 @@ def is_wilful(step: Step) -> bool:
 def is_cast(step: Step) -> bool:
     """Whether a step names a dtype in so many words."""
     return isinstance(step.culprit, ast.Call) and dtype_named(step.culprit) is not None
-
-
-def is_of_kind(step: Step, symptom: Symptom) -> bool:
-    """Whether a step gave what can have the symptom at all, as far as is known: only a tensor, where that counts."""
-    value = step.moment.evaluate(step.culprit) if step.moment is not None and step.culprit is not None else UNKNOWN
-    if symptom.behind is None or value is UNKNOWN or symptom.judge(value) is Judgement.BAD:
-        return True
-    return symptom.behind.judge(value) is Judgement.BAD and is_cast(step)
 
 
 def is_constant(chain: Chain, symptom: Symptom) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final
 
 from lossguard.tracing.batches.loaders import Stream
@@ -15,6 +16,7 @@ from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.reaching import Path
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.steps import Chain, Step, line_of, step_at
 
 _STEPS: Final = 400
@@ -58,12 +60,15 @@ class Walk:
         self.streamed: tuple[Stream, Any] | None = None
         #: What is behind the parts of batches that were asked for before.
         self.told: dict[tuple[int, str], Chain] = {}
+        #: Of each expression on the way, the part that was followed.
+        self._parts: dict[ast.expr, Path] = {}
 
     def back(self, node: ast.expr, at: Statement, path: Path = ()) -> Chain:
         """The chain that ends in the value of `node`, of which the part at `path` is bad."""
         self._left -= 1
         if self._left < 0 or time.monotonic() > self.deadline:
             return None
+        self._parts[node] = path
         return self._way(self, node, at, path)
 
     def back_for(self, symptom: Symptom, node: ast.expr, at: Statement, path: Path = ()) -> Chain:
@@ -82,4 +87,21 @@ class Walk:
         """The step at which the value became bad."""
         value = at.evaluate(node)
         after = described(value) if value is not UNKNOWN else ""
-        return step_at(line_of(node, at), at, variable, before, after, node)
+        is_good = self._judged(node, at) is Judgement.GOOD
+        return replace(step_at(line_of(node, at), at, variable, before, after, node), is_good=is_good)
+
+    def _judged(self, node: ast.expr, at: Statement) -> Judgement:
+        """How the part of an expression is judged that was followed."""
+        return judged_whole(self.symptom, node, at, self._parts.get(node, ()))
+
+    def proved(self, chain: Chain) -> Chain:
+        """`chain` from the first line whose result is not known to be good: what gave something good is no culprit."""
+        if not chain or not chain[0].is_good:
+            return chain
+        for number, step in enumerate(chain[1:], 1):
+            judged = self._judged(step.taken, step.moment) if step.taken and step.moment else Judgement.UNKNOWN
+            if judged is Judgement.BAD:
+                return [replace(step, culprit=step.taken), *chain[number + 1 :]]
+            if judged is not Judgement.GOOD:
+                return None
+        return None
