@@ -23,9 +23,8 @@ from typing import Any, Final
 
 from lossguard.interruptions import let_through
 from lossguard.paths import is_users
-from lossguard.tracing.evidence.keeping import MOST, NO_STACK, Keeper, release, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
-from lossguard.tracing.evidence.recordings import HOT, Recording
+from lossguard.tracing.evidence.recordings import HOT, MOST, NO_STACK, Keeper, Recording, release, resolved
 from lossguard.tracing.program.writes import writes_of
 
 #: A function is followed so often.
@@ -55,8 +54,9 @@ def _asks(code: types.CodeType) -> bool:
     """Whether a function may have its variables as a dictionary, which must not change under it."""
     if not code.co_flags & CO_OPTIMIZED or _ASKS.isdisjoint(code.co_names):
         return False
-    named = {step.argval for step in dis.get_instructions(code) if step.opname in _BY_NAME}
-    return "f_locals" in code.co_names or not _ASKS.isdisjoint(named)
+    return "f_locals" in code.co_names or any(
+        step.argval in _ASKS and step.opname in _BY_NAME for step in dis.get_instructions(code)
+    )
 
 
 class Recorder:
@@ -175,21 +175,18 @@ class Recorder:
 
         An object that is gone is given by the weak reference to it.
         """
-        for when, _, value, _ in reversed(self._written(owner, name)):
-            if when < clock:
-                return (resolved(value),)
-        return None
+        return next(((resolved(value),) for when, _, value, _ in self._written(owner, name) if when < clock), None)
+
+    def setters(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int]]:
+        """The lines that set or touched an attribute of an object before a time, the last first."""
+        return [where for when, _, _, where in self._written(owner, name) if when <= clock]
 
     def _written(self, owner: Any, name: str) -> list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]:
         try:
             held = owner if isinstance(owner, weakref.ref) else weakref.ref(owner)
         except TypeError:
             return []
-        return self._attributes.get((id(held), name), [])
-
-    def setters(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int]]:
-        """The lines that set or touched an attribute of an object before a time, the last first."""
-        return [where for when, _, _, where in reversed(self._written(owner, name)) if when <= clock]
+        return self._attributes.get((id(held), name), [])[::-1]
 
     def of_frame(self, frame: types.FrameType) -> Recording | None:
         """What was recorded of a live frame."""
@@ -302,13 +299,11 @@ class Recorder:
 
     def rest(self, frame: types.FrameType | None) -> None:
         """Record nothing for a while: the program is in a long loop, from `frame` inwards. The collector wakes us."""
-        if self.always or not self.is_on:
-            return
-        self._idle = 0
-        self._standing = dict(self._recorded_frames(frame))
-        self._woken = time.monotonic() + _REST
-        sys.settrace(None)
-        gc.callbacks.append(self._wake)
+        if not self.always and self.is_on:
+            self._idle, self._standing = 0, dict(self._recorded_frames(frame))
+            self._woken = time.monotonic() + _REST
+            sys.settrace(None)
+            gc.callbacks.append(self._wake)
 
     def _recorded_frames(self, frame: types.FrameType | None) -> Iterator[tuple[Recording, int]]:
         while frame is not None:
