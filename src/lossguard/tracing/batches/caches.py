@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from lossguard.paths import is_users
-from lossguard.tracing.links.recognising import is_users_object
 from lossguard.tracing.program.sources import own_nodes, source_of
 
 #: How deep objects in objects are looked into, and how many functions one in another.
@@ -55,17 +54,23 @@ def _plain(found: dict[Any, Any]) -> type[dict[Any, Any]]:
 def _owners(things: Any, left: int) -> Iterator[Any]:
     """The objects of the user's making among these and in their attributes."""
     for thing in things:
-        if left and (is_users_object(thing) or type(thing).__module__.startswith("torch.utils.data")):
+        if left and (any(_modules(thing)) or type(thing).__module__.startswith("torch.utils.data")):
             yield thing
             yield from _owners(list(getattr(thing, "__dict__", {}).values()), left - 1)
 
 
-def _near(owner: Any) -> Iterator[tuple[Any, str, Any]]:
-    """What the classes of an object and their modules hold, where these are the user's, with its place and name."""
+def _modules(owner: Any) -> Iterator[tuple[type, types.ModuleType]]:
+    """The classes of an object that are the user's, with their modules."""
     for cls in type(owner).__mro__:
         module = sys.modules.get(cls.__module__)
-        if is_users(getattr(module, "__file__", None) or ""):
-            yield from ((place, name, value) for place in (cls, module) for name, value in list(vars(place).items()))
+        if module is not None and is_users(getattr(module, "__file__", None) or ""):
+            yield cls, module
+
+
+def _near(owner: Any) -> Iterator[tuple[Any, str, Any]]:
+    """What the classes of an object and their modules hold, where these are the user's, with its place and name."""
+    for places in _modules(owner):
+        yield from ((place, name, value) for place in places for name, value in list(vars(place).items()))
 
 
 def _remembers(value: Any) -> bool:

@@ -95,37 +95,22 @@ class Stream:
     """An iterator over a loader, as far as it has come."""
 
     iterator: Any
+    #: The dataset and the function that makes a batch of samples, as the loader was given them.
+    dataset: Any
+    collate: Callable[[Any], Any]
+    #: Whether samples are fetched one by one and collated, and not asked for as a whole.
+    batches: bool
+    #: Whether the dataset is iterable-style, so that samples have no index.
+    is_iterable: bool
     #: The last batches handed out, the newest first; only the first of them is still at hand.
     deliveries: tuple[Delivery, ...]
     batch: Any
     has_batch: bool
-    tick: int
-
-    @property
-    def dataset(self) -> Any:
-        """The dataset, as the loader was given it."""
-        return self.iterator._dataset  # noqa: SLF001 - torch offers no public name for it
-
-    @property
-    def collate(self) -> Callable[[Any], Any]:
-        """The function that makes a batch of samples."""
-        collate: Callable[[Any], Any] = self.iterator._collate_fn  # noqa: SLF001 - as above
-        return collate
 
     def fetch(self, index: Any) -> Any:
         """One sample, as torch's own fetcher would get it."""
         many = getattr(self.dataset, "__getitems__", None) if self.batches else None
         return many([index])[0] if callable(many) else self.dataset[index]
-
-    @property
-    def batches(self) -> bool:
-        """Whether samples are fetched one by one and collated, and not asked for as a whole."""
-        return bool(self.iterator._auto_collation)  # noqa: SLF001 - as above
-
-    @property
-    def is_iterable(self) -> bool:
-        """Whether the dataset is iterable-style, so that samples have no index."""
-        return bool(self.iterator._dataset_kind)  # noqa: SLF001 - 0 is map-style, 1 is iterable
 
 
 class LoaderWatch:
@@ -174,16 +159,17 @@ def streams_and_ended() -> list[Stream]:
 
 def _streams(known: Iterable[tuple[Any, _Memory | None]]) -> list[Stream]:
     found: list[Stream] = []
-    for iterator, memory in known:
-        if memory is None or not memory.tick:
-            continue
+    used = [(iterator, memory) for iterator, memory in known if memory is not None and memory.tick]
+    for iterator, memory in sorted(used, key=lambda pair: -pair[1].tick):
         # What was handed out before this pass over the data began has no number in it.
         numbered = zip(range(memory.yielded - 1, -1, -1), reversed(memory.delivered), strict=False)
         deliveries = tuple(Delivery(number, indices) for number, indices in numbered)
         has_batch = memory.batch is not _NOTHING
         batch = _alive(memory.batch) if memory.is_thin else memory.batch
-        found.append(Stream(iterator, deliveries, batch if has_batch else None, has_batch, memory.tick))
-    return sorted(found, key=lambda stream: -stream.tick)
+        dataset, collate = iterator._dataset, iterator._collate_fn  # noqa: SLF001 - torch offers no public names for them
+        kinds = bool(iterator._auto_collation), bool(iterator._dataset_kind)  # noqa: SLF001 - as above; 1 is iterable
+        found.append(Stream(iterator, dataset, collate, *kinds, deliveries, batch if has_batch else None, has_batch))
+    return found
 
 
 def _remember(iterator: Any) -> _Memory:

@@ -33,20 +33,12 @@ def with_line(finding: Finding, site: tuple[Source, ast.expr] | None, frame: typ
     if fix is None or not isinstance(classes, int):
         return finding
     site = site or (_named(classes, users_sources(frame)) if frame is not None else None)
-    evidence = finding.evidence
-    needed = int(max(evidence.get("largest_of_all", 0), evidence.get("largest", 0))) + 1
-    line = rewritten(site[0], [instead_of(site[1], str(needed))]) if site is not None else None
-    if site is not None and _makes_labels(site, finding):
-        return finding
+    needed = int(max(finding.evidence.get("largest_of_all", 0), finding.evidence.get("largest", 0))) + 1
+    line = rewritten(site[0], [instead_of(site[1], str(needed))]) if site and not _makes_labels(site, finding) else None
     if line is None or any(other.code == line.code for other in finding.fixes):
         return finding
-    placed = replace(
-        fix,
-        title=f"the labels go to {needed - 1}: give the model {needed} classes",
-        code=line.code,
-        place=line.place,
-        scope=Scope.SOURCE,
-    )
+    title = f"the labels go to {needed - 1}: give the model {needed} classes"
+    placed = replace(fix, title=title, code=line.code, place=line.place, scope=Scope.SOURCE)
     return replace(finding, fixes=tuple(placed if other is fix else other for other in finding.fixes))
 
 
@@ -69,22 +61,23 @@ def _named(classes: int, sources: Iterable[Source]) -> tuple[Source, ast.expr] |
 def _places(classes: int, tree: ast.AST) -> Iterator[tuple[int, ast.expr]]:
     for node in ast.walk(tree):
         named: list[tuple[int, str, ast.expr | None]] = []
-        if isinstance(node, ast.keyword):
-            named = [(0, node.arg or "", node.value)]
-        elif isinstance(node, ast.Assign):
-            named = [(1, ast.unparse(target).rpartition(".")[2], node.value) for target in node.targets]
-        elif isinstance(node, ast.AnnAssign):
-            named = [(1, ast.unparse(node.target).rpartition(".")[2], node.value)]
-        elif isinstance(node, ast.Dict):
-            keys = [key.value if isinstance(key, ast.Constant) else "" for key in node.keys]
-            named = [(1, str(key), value) for key, value in zip(keys, node.values, strict=True)]
-        elif isinstance(node, ast.arguments):
-            defaults = [*node.defaults]
-            late = zip(node.args[len(node.args) - len(defaults) :], defaults, strict=True)
-            named = [
-                (2, word.arg, value) for word, value in (*late, *zip(node.kwonlyargs, node.kw_defaults, strict=True))
-            ]
+        match node:
+            case ast.keyword(arg=str(word), value=value):
+                named = [(0, word, value)]
+            case ast.Assign(targets=targets, value=value):
+                named = [(1, ast.unparse(target), value) for target in targets]
+            case ast.AnnAssign(target=target, value=value):
+                named = [(1, ast.unparse(target), value)]
+            case ast.Dict(keys=keys, values=values):
+                words = [str(key.value) if isinstance(key, ast.Constant) else "" for key in keys]
+                named = [(1, word, value) for word, value in zip(words, values, strict=True)]
+            case ast.arguments():
+                late = zip(node.args[::-1], node.defaults[::-1], strict=False)
+                named = [
+                    (2, word.arg, value)
+                    for word, value in (*late, *zip(node.kwonlyargs, node.kw_defaults, strict=True))
+                ]
         for rank, name, value in named:
             plain = isinstance(value, ast.Constant) and type(value.value) is int and value.value == classes
-            if value is not None and plain and name.replace("_", "").lower() in _NAMES:
+            if value is not None and plain and name.rpartition(".")[2].replace("_", "").lower() in _NAMES:
                 yield rank, value
