@@ -27,7 +27,7 @@ from lossguard.tracing.evidence.twin import ask_twin, host_copies
 from lossguard.tracing.links.arguments import argument_in
 from lossguard.tracing.links.statements import Statement, entering
 from lossguard.tracing.links.views import ProgramView
-from lossguard.tracing.remedies.class_counts import widening, with_line
+from lossguard.tracing.remedies.call_lines import widening, with_line
 from lossguard.tracing.rendering import told, with_fix
 from lossguard.tracing.symptoms.effects import makes_whole
 from lossguard.tracing.symptoms.mismatches import BY_ONE_AXIS, OF_SHAPES

@@ -204,7 +204,8 @@ class Recorder:
             try:
                 if not calls & 1023:
                     self._calls = calls
-                    self._look_around()
+                    if self.is_used_up or os.getpid() != self._process:
+                        self.stop()
                 code = frame.f_code
                 whose = users.get(code.co_filename)
                 if whose is not False:
@@ -251,7 +252,7 @@ class Recorder:
             if self._idle > HOT:
                 self.rest(frame.f_back)
             return None
-        parent, where = self._parent(frame)
+        parent, where = next(self._recorded_frames(frame.f_back), (None, None))
         if parent is not None and where is not None:
             parent.made_call(where)
         # A generator that goes on has a record already.
@@ -261,16 +262,6 @@ class Recorder:
         if code.co_name == "<module>":
             self.modules[id(frame.f_globals)] = recording
         return recording.follow
-
-    def _parent(self, frame: types.FrameType) -> tuple[Recording | None, types.FrameType | None]:
-        """The record of the nearest call around a frame, and its frame."""
-        back = frame.f_back
-        while back is not None:
-            own = self.of_frame(back)
-            if own is not None:
-                return own, back
-            back = back.f_back
-        return None, None
 
     def _step_aside(self, frame: types.FrameType) -> None:
         """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""
@@ -300,15 +291,17 @@ class Recorder:
     def rest(self, frame: types.FrameType | None) -> None:
         """Record nothing for a while: the program is in a long loop, from `frame` inwards. The collector wakes us."""
         if not self.always and self.is_on:
-            self._idle, self._standing = 0, dict(self._recorded_frames(frame))
+            self._idle = 0
+            self._standing = {own: each.f_lasti for own, each in self._recorded_frames(frame)}
             self._woken = time.monotonic() + _REST
             sys.settrace(None)
             gc.callbacks.append(self._wake)
 
-    def _recorded_frames(self, frame: types.FrameType | None) -> Iterator[tuple[Recording, int]]:
+    def _recorded_frames(self, frame: types.FrameType | None) -> Iterator[tuple[Recording, types.FrameType]]:
+        """The calls around a point that are recorded, from the inside out, with their frames."""
         while frame is not None:
             if (own := self.of_frame(frame)) is not None:
-                yield own, frame.f_lasti
+                yield own, frame
             frame = frame.f_back
 
     def _wake(self, _phase: str, _information: dict[str, int]) -> None:
@@ -316,16 +309,12 @@ class Recorder:
         if time.monotonic() < self._woken or threading.current_thread() is not threading.main_thread():
             return
         gc.callbacks.remove(self._wake)
-        now = dict(self._recorded_frames(sys._getframe(1)))  # noqa: SLF001 - its documented name
+        now = {own: each.f_lasti for own, each in self._recorded_frames(sys._getframe(1))}  # noqa: SLF001 - its documented name
         for own, last in self._standing.items():
             own.is_broken = own.is_broken or now.get(own) != last
         self._standing = {}
         if sys.gettrace() is None and os.getpid() == self._process:
             sys.settrace(self._hook)
-
-    def _look_around(self) -> None:
-        if self.is_used_up or os.getpid() != self._process:
-            self.stop()
 
 
 #: The recorder of this process, if there is one.

@@ -1,4 +1,4 @@
-"""Fixes of values as lines of the user's source: the call of the loss, or the line that made the loss.
+"""Fixes as lines of the user's source: the call of the loss, the line that made the loss or that counts the classes.
 
 A fix says `target.long()`; the user wrote `loss = criterion(model(x), labels)`. Here the one becomes the other:
 `loss = criterion(model(x), labels.long())`. Nothing of the user's is run: names are looked up where they stand.
@@ -11,13 +11,13 @@ import inspect
 import re
 import sys
 import types
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.contracts.call import loss_of
 from lossguard.contracts.loss import Loss, known_losses
 from lossguard.facts.observation import is_tensor
-from lossguard.findings import Finding, Fix
+from lossguard.findings import Finding, Fix, Scope
 from lossguard.fixing.checking import Change, read_change
 from lossguard.paths import is_users
 from lossguard.records import dataclass, replace
@@ -25,6 +25,13 @@ from lossguard.tracing.program.sources import Source, source_of, users_sources
 from lossguard.tracing.remedies.rewriting import Edit, Rewritten, instead_of, rewritten, text_of, with_names
 
 _ABSENT: Final = object()
+#: What the number of classes is called in models and settings, without underscores.
+_NAMES: Final = frozenset(
+    {
+        *("numlabels", "numclasses", "nclasses", "nlabels", "classes", "numclass", "nclass", "noutputs", "numoutputs"),
+        *("numtargets", "outdim", "outputdim", "dimout", "outputsize", "outchannels", "outfeatures", "cout", "nout"),
+    }
+)
 
 
 def on_lines(finding: Finding, frame: types.FrameType | None, values: Mapping[str, Any]) -> Finding:
@@ -241,3 +248,64 @@ def _assigned(source: Source, node: ast.Call) -> set[str]:
     """The names that a call's result is given."""
     statement = source.statement_of(node)
     return {*map(_last_word, statement.targets)} if isinstance(statement, ast.Assign) else set()
+
+
+def widening(finding: Finding) -> Fix | None:
+    """The fix that gives the last layer more outputs, where it was checked and has no line yet."""
+    return next((fix for fix in finding.fixes if "F.pad(" in fix.proof and fix.checked and fix.place is None), None)
+
+
+def with_line(finding: Finding, site: tuple[Source, ast.expr] | None, frame: types.FrameType | None) -> Finding:
+    """`finding`, with the line to change for more classes: at `site`, or at the one place that is called so."""
+    fix, classes = widening(finding), finding.evidence.get("classes")
+    if fix is None or not isinstance(classes, int):
+        return finding
+    site = site or (_named(classes, users_sources(frame)) if frame is not None else None)
+    needed = int(max(finding.evidence.get("largest_of_all", 0), finding.evidence.get("largest", 0))) + 1
+    line = rewritten(site[0], [instead_of(site[1], str(needed))]) if site and not _makes_labels(site, finding) else None
+    if line is None or any(other.code == line.code for other in finding.fixes):
+        return finding
+    title = f"the labels go to {needed - 1}: give the model {needed} classes"
+    placed = replace(fix, title=title, code=line.code, place=line.place, scope=Scope.SOURCE)
+    return replace(finding, fixes=tuple(placed if other is fix else other for other in finding.fixes))
+
+
+def _makes_labels(site: tuple[Source, ast.expr], finding: Finding) -> bool:
+    """Whether the number has a name that the bad labels were made with: they would go up with it."""
+    statement = site[0].statement_of(site[1])
+    names = {ast.unparse(target) for target in statement.targets} if isinstance(statement, ast.Assign) else set()
+    words = {word for step in finding.origin for word in re.findall(r"[\w.]+", step.place.code)}
+    return bool(names & words)
+
+
+def _named(classes: int, sources: Iterable[Source]) -> tuple[Source, ast.expr] | None:
+    """The one place where this number is given a name of the number of classes; a call counts before a default."""
+    found = [(rank, source, node) for source in sources for rank, node in _places(classes, source.tree)]
+    best = min((rank for rank, _, _ in found), default=0)
+    nearest = [(source, node) for rank, source, node in found if rank == best]
+    return nearest[0] if len(nearest) == 1 else None
+
+
+def _places(classes: int, tree: ast.AST) -> Iterator[tuple[int, ast.expr]]:
+    for node in ast.walk(tree):
+        named: list[tuple[int, str, ast.expr | None]] = []
+        match node:
+            case ast.keyword(arg=str(word), value=value):
+                named = [(0, word, value)]
+            case ast.Assign(targets=targets, value=value):
+                named = [(1, ast.unparse(target), value) for target in targets]
+            case ast.AnnAssign(target=target, value=value):
+                named = [(1, ast.unparse(target), value)]
+            case ast.Dict(keys=keys, values=values):
+                words = [str(key.value) if isinstance(key, ast.Constant) else "" for key in keys]
+                named = [(1, word, value) for word, value in zip(words, values, strict=True)]
+            case ast.arguments():
+                late = zip(node.args[::-1], node.defaults[::-1], strict=False)
+                named = [
+                    (2, word.arg, value)
+                    for word, value in (*late, *zip(node.kwonlyargs, node.kw_defaults, strict=True))
+                ]
+        for rank, name, value in named:
+            plain = isinstance(value, ast.Constant) and type(value.value) is int and value.value == classes
+            if value is not None and plain and name.rpartition(".")[2].replace("_", "").lower() in _NAMES:
+                yield rank, value
