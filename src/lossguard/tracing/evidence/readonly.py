@@ -22,36 +22,28 @@ from typing import Any, Final
 
 from lossguard.paths import is_users
 
-#: What is refused, by the beginning of an audit event's name, and how it is said.
+#: What is refused, as it is said, and the beginnings of the names of its audit events.
 _REFUSED: Final = {
-    "os.remove": "remove a file",
-    "os.rename": "rename a file",
-    "os.mkdir": "make a folder",
-    "os.rmdir": "remove a folder",
-    "os.truncate": "cut a file",
-    "os.ch": "change the rights of a file",  # chmod, chown, chflags; chdir and chroot are taken out below
-    "os.lchown": "change the rights of a file",
-    "os.link": "link a file",
-    "os.symlink": "link a file",
-    "os.utime": "change the times of a file",
-    "os.setxattr": "change a file",
-    "os.removexattr": "change a file",
-    "shutil.": "copy, move or remove files",
-    "tempfile.": "make a temporary file",
-    "socket.bind": "open a connection",
-    "socket.connect": "open a connection",
-    "socket.get": "ask the network",  # getaddrinfo, gethostbyname, ...
-    "socket.send": "send over the network",
-    "subprocess.": "start a process",
-    "os.exec": "start a process",
-    "os.fork": "start a process",
-    "os.posix_spawn": "start a process",
-    "os.spawn": "start a process",
-    "os.system": "start a process",
-    "pty.spawn": "start a process",
-    "os.kill": "send a signal",
-    "signal.pthread_kill": "send a signal",
-    "syslog.": "write to the system's log",
+    "remove a file": ("os.remove",),
+    "rename a file": ("os.rename",),
+    "make a folder": ("os.mkdir",),
+    "remove a folder": ("os.rmdir",),
+    "cut a file": ("os.truncate",),
+    "change the rights of a file": (
+        "os.ch",
+        "os.lchown",
+    ),  # chmod, chown, chflags; chdir and chroot are taken out below
+    "link a file": ("os.link", "os.symlink"),
+    "change the times of a file": ("os.utime",),
+    "change a file": ("os.setxattr", "os.removexattr"),
+    "copy, move or remove files": ("shutil.",),
+    "make a temporary file": ("tempfile.",),
+    "open a connection": ("socket.bind", "socket.connect"),
+    "ask the network": ("socket.get",),  # getaddrinfo, gethostbyname, ...
+    "send over the network": ("socket.send",),
+    "start a process": ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn"),
+    "send a signal": ("os.kill", "signal.pthread_kill"),
+    "write to the system's log": ("syslog.",),
 }
 _HARMLESS: Final = frozenset({"os.chdir", "os.fchdir", "os.chroot", "socket.gethostname"})
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
@@ -87,7 +79,7 @@ def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         _known.add("hooked")
         words = None
     else:
-        words = next((said for start, said in _REFUSED.items() if event.startswith(start)), None)
+        words = next((said for said, starts in _REFUSED.items() if event.startswith(starts)), None)
     if words is not None and event not in _HARMLESS:
         raise Refused(f"{_user_line()} wanted to {words}, and a look back changes nothing")
 
