@@ -95,7 +95,7 @@ class _Trace:
             activation.visits.append(Visit(frame.f_lineno, before))
         elif event == "return":
             activation.returned, activation.ended = argument, True
-            self._open.remove(activation)
+            self._open = [each for each in self._open if each is not activation]
         return frame.f_trace
 
     def _count(self) -> None:
