@@ -105,5 +105,5 @@ def test_a_slow_dataset_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     with LoaderWatch():
         batch = next(ahead(DataLoader(data, batch_size=4), 1))
         monkeypatch.setattr(Labelled, "__getitem__", lambda _self, _index: time.sleep(60))
-        monkeypatch.setattr("lossguard.tracing.batches.earlier._PATIENCE", 0.2)
+        monkeypatch.setattr("lossguard.tracing.batches.current_batches._PATIENCE", 0.2)
         assert all(sample.index is None for sample in found_samples(batch["label"]))

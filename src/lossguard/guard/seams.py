@@ -35,13 +35,13 @@ def loader_watch() -> Watch | None:
 
 def on_the_host(tensor: Any) -> Iterator[Any]:
     """The tensors of the newest batch of a loader that lie on the host and may be what `tensor` was before its move."""
-    from lossguard.tracing.batches import fields
     from lossguard.tracing.batches.loaders import streams
+    from lossguard.tracing.batches.samples import leaves
 
     newest = next(iter(streams()), None)
     if newest is None or not newest.has_batch:
         return
-    for _, leaf in fields.leaves(newest.batch):
+    for _, leaf in leaves(newest.batch):
         is_twin = getattr(leaf, "is_cpu", False) and leaf.shape == tensor.shape and not leaf.is_floating_point()
         if is_twin and leaf.numel():
             yield leaf

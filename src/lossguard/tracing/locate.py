@@ -18,19 +18,17 @@ from lossguard.findings import Finding
 from lossguard.rules.registry import find_rule
 from lossguard.rules.rule import Cost
 from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
-from lossguard.tracing.batches.current_batches import in_use, looped_over
-from lossguard.tracing.batches.earlier import the_one_in_use
+from lossguard.tracing.batches.current_batches import in_use, looped_over, the_one_in_use
 from lossguard.tracing.batches.following import Following
 from lossguard.tracing.batches.loaders import streams_and_ended
 from lossguard.tracing.batches.samples import Provenance, find_source, placed_samples
-from lossguard.tracing.evidence.keeping import host_copies
 from lossguard.tracing.evidence.readonly import Refused
 from lossguard.tracing.evidence.recorder import current, paused
-from lossguard.tracing.evidence.twin import ask_twin
+from lossguard.tracing.evidence.twin import ask_twin, host_copies
 from lossguard.tracing.links.arguments import argument_in
 from lossguard.tracing.links.statements import Statement, entering
 from lossguard.tracing.links.views import ProgramView
-from lossguard.tracing.remedies.class_counts import widening, with_line
+from lossguard.tracing.remedies.call_lines import widening, with_line
 from lossguard.tracing.remedies.whole_labels import all_labels
 from lossguard.tracing.rendering import told, with_fix
 from lossguard.tracing.symptoms.effects import makes_whole
@@ -164,7 +162,7 @@ class _Look:
         around = ProgramView(self._world.frames[0], self._line) if self._world.frames else self._world
         used = [
             *in_use(streams_and_ended(), self._arguments.values(), around.frames),
-            *looped_over(streams_and_ended(), around),
+            *looped_over(streams_and_ended(), map(around.moment, around.frames)),
         ]
         by_iterator = {id(stream.iterator): (stream.iterator, stream.batch) for stream in used}
         batches = at_hand.set(tuple(by_iterator.values()))

@@ -17,33 +17,28 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from lossguard.paths import is_users
-from lossguard.tracing.links.recognising import is_users_object
 from lossguard.tracing.program.sources import own_nodes, source_of
 
 #: How deep objects in objects are looked into, and how many functions one in another.
 _DEEP: Final = 3
 _REMEMBERING: Final = functools._lru_cache_wrapper  # noqa: SLF001 - the class has no other name
 
-Remembered = tuple[Any, str, Any]
-
 
 @contextlib.contextmanager
 def set_aside(*holders: Any) -> Iterator[bool]:
     """For as long as it lasts, nothing that the objects or their parts remember is known; yields whether any did."""
-    dicts: dict[int, dict[Any, Any]] = {}
-    functions: list[Remembered] = []
-    for owner in _owners(holders, _DEEP):
-        functions.extend(_remembered(owner))
-        dicts.update((id(found), found) for found in _dicts(owner) if found)
+    known = [(owner, *entry) for owner in _owners(holders, _DEEP) for entry in _near(owner)]
+    functions = {(id(place), name): (place, name, value) for _, place, name, value in known if _remembers(value)}
+    dicts = {id(found): found for owner, _, _, value in known for found in _dicts(owner, value) if found}
     kept = [(found, dict(found)) for found in dicts.values()]
     try:
         for found, _ in kept:
             _plain(found).clear(found)
-        for place, name, function in functions:
+        for place, name, function in functions.values():
             setattr(place, name, function.__wrapped__)
         yield bool(kept or functions)
     finally:
-        for place, name, function in functions:
+        for place, name, function in functions.values():
             setattr(place, name, function)
         for found, entries in kept:
             _plain(found).clear(found)
@@ -59,39 +54,37 @@ def _plain(found: dict[Any, Any]) -> type[dict[Any, Any]]:
 def _owners(things: Any, left: int) -> Iterator[Any]:
     """The objects of the user's making among these and in their attributes."""
     for thing in things:
-        if left and (is_users_object(thing) or type(thing).__module__.startswith("torch.utils.data")):
+        if left and (any(_modules(thing)) or type(thing).__module__.startswith("torch.utils.data")):
             yield thing
             yield from _owners(list(getattr(thing, "__dict__", {}).values()), left - 1)
 
 
-def _remembered(owner: Any) -> list[Remembered]:
-    """The functions of its class, and of the module of that, which `functools` remembers for."""
-    found: list[Remembered] = []
+def _modules(owner: Any) -> Iterator[tuple[type, types.ModuleType]]:
+    """The classes of an object that are the user's, with their modules."""
     for cls in type(owner).__mro__:
         module = sys.modules.get(cls.__module__)
-        if is_users(getattr(module, "__file__", None) or ""):
-            found.extend((cls, name, value) for name, value in list(vars(cls).items()) if _remembers(value))
-            found.extend((module, name, value) for name, value in list(vars(module).items()) if _remembers(value))
-    return list({(id(place), name): (place, name, value) for place, name, value in found}.values())
+        if module is not None and is_users(getattr(module, "__file__", None) or ""):
+            yield cls, module
+
+
+def _near(owner: Any) -> Iterator[tuple[Any, str, Any]]:
+    """What the classes of an object and their modules hold, where these are the user's, with its place and name."""
+    for places in _modules(owner):
+        yield from ((place, name, value) for place in places for name, value in list(vars(place).items()))
 
 
 def _remembers(value: Any) -> bool:
     return isinstance(value, _REMEMBERING) and isinstance(value.__wrapped__, types.FunctionType)
 
 
-def _dicts(owner: Any) -> Iterator[dict[Any, Any]]:
-    """The dicts that functions of its class, or of the module of that, use as a cache."""
-    for cls in type(owner).__mro__:
-        module = sys.modules.get(cls.__module__)
-        near = vars(module) if is_users(getattr(module, "__file__", None) or "") else {}
-        for value in [*vars(cls).values(), *near.values()]:
-            for function in _inner(value, _DEEP):
-                for word in _caches(function.__code__):
-                    names = _outer_names(function)
-                    root, _, attribute = word.partition(".")
-                    held = vars(owner).get(attribute) if root == "self" else None if attribute else names.get(root)
-                    if isinstance(held, dict):
-                        yield held
+def _dicts(owner: Any, value: Any) -> Iterator[dict[Any, Any]]:
+    """The dicts that a function of its class, or of the module of that, uses as a cache."""
+    for function in _inner(value, _DEEP):
+        for word in _caches(function.__code__):
+            root, _, attribute = word.partition(".")
+            held = vars(owner).get(attribute) if root == "self" else _outer_names(function).get(word)
+            if isinstance(held, dict):
+                yield held
 
 
 def _inner(value: Any, left: int) -> Iterator[types.FunctionType]:

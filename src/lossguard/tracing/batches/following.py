@@ -9,14 +9,13 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from lossguard.tracing.batches.samples import SOME
 from lossguard.tracing.links.statements import Statement, looped
 from lossguard.tracing.links.views import ProgramView, results
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Definition
 from lossguard.tracing.values.evaluating import UNKNOWN
 
-#: Stands for "elements of the field, but which of them cannot be told".
-SOME: Final = type("Some", (), {"__repr__": lambda _: "SOME"})()
 _DEEP: Final = 40
 _LARGEST: Final = 10_000_000
 #: What leaves every element where it is.
@@ -31,6 +30,8 @@ _MOVING: Final = frozenset(
     unflatten diagonal""".split()  # noqa: SIM905 - so many words read better as text
 )
 _JOINING: Final = frozenset({"cat", "concat", "concatenate", "stack", "hstack", "vstack"})
+#: What is done to the numbers instead; they may lie in another order in memory than the elements do.
+_LIKE: Final = {"view": "reshape", "concat": "cat", "concatenate": "cat"}
 
 
 class Following:
@@ -43,25 +44,34 @@ class Following:
         self._world = world
         self._numbers = torch.arange(field.numel()).reshape(field.shape) if field.numel() <= _LARGEST else SOME
 
-    def order(self, node: ast.expr, at: Statement, depth: int = 0) -> Any:
+    def order(self, node: ast.AST | None, at: Statement, depth: int = 0) -> Any:
         """The numbers of the elements that `node` is made of, or SOME; None if it is not known to be made of any."""
-        if depth > _DEEP:
+        if depth > _DEEP or not isinstance(node, ast.expr):
             return None
-        if self._is_field(at.evaluate(node)):
+        if at.evaluate(node) is self._field:
             return self._numbers
-        way = getattr(self, f"_of_{type(node).__name__.lower()}", None)
-        if way is None:
-            return None
         try:
-            return way(node, at, depth + 1)
+            return self._made(node, at, depth + 1)
         except (RuntimeError, IndexError, TypeError, ValueError, AttributeError):
             return None
 
-    def _is_field(self, value: Any) -> bool:
-        return value is self._field
-
-    def _of_name(self, node: ast.Name, at: Statement, depth: int) -> Any:
-        return self._defined(at.definitions(node.id), depth)
+    def _made(self, node: ast.expr, at: Statement, depth: int) -> Any:
+        match node:
+            case ast.Name(id=name):
+                return self._defined(at.definitions(name), depth)
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                return [self.order(part, at, depth) for part in parts]
+            case ast.Attribute(value=ast.Name(id=root), attr=word) if at.scope.assigns(f"{root}.{word}"):
+                return self._defined(at.definitions(f"{root}.{word}"), depth)
+            case ast.Attribute(value=inner, attr="T" | "mT" | "data" as word):
+                base = self.order(inner, at, depth)
+                return getattr(base, word, base)
+            case ast.Subscript(value=inner, slice=key):
+                base = self.order(inner, at, depth)
+                return base if base is None or base is SOME else _done(lambda chosen: base[chosen], at, [key])
+            case ast.Call():
+                return self._called(node, at, depth)
+        return None
 
     def _defined(self, found: list[tuple[Definition, Statement]], depth: int) -> Any:
         """By the one definition there is; of several, at most that all are made of the field."""
@@ -71,14 +81,12 @@ class Following:
         return orders[0] if len(orders) == 1 else SOME
 
     def _from(self, definition: Definition, moment: Statement, depth: int) -> Any:
-        if definition.partial:
-            return None
-        if definition.parameter:
+        if definition.parameter and not definition.partial:
             given = moment.argument(definition.parameter)
             return None if given is None else self.order(*given, depth)
-        if definition.value is None:
+        if definition.partial or definition.value is None:
             return None
-        if self._is_field(looped(moment, definition.value, definition.path)):
+        if looped(moment, definition.value, definition.path) is self._field:
             return self._numbers
         found = self.order(definition.value, moment, depth)
         for step in definition.path:
@@ -87,64 +95,34 @@ class Following:
             found = found[step]
         return found
 
-    def _of_tuple(self, node: ast.Tuple | ast.List, at: Statement, depth: int) -> Any:
-        return [self.order(part, at, depth) for part in node.elts]
+    def _called(self, node: ast.Call, at: Statement, depth: int) -> Any:
+        import torch
 
-    _of_list = _of_tuple
-
-    def _of_attribute(self, node: ast.Attribute, at: Statement, depth: int) -> Any:
-        if isinstance(node.value, ast.Name) and at.scope.assigns(f"{node.value.id}.{node.attr}"):
-            return self._defined(at.definitions(f"{node.value.id}.{node.attr}"), depth)
-        base = self.order(node.value, at, depth) if node.attr in {"T", "mT", "data"} else None
-        return getattr(base, node.attr, base) if base is not None else None
-
-    def _of_subscript(self, node: ast.Subscript, at: Statement, depth: int) -> Any:
-        base = self.order(node.value, at, depth)
-        if base is None or base is SOME:
-            return base
-        key = _on_host(at.evaluate(node.slice))
-        return SOME if key is UNKNOWN else base[key]
-
-    def _of_call(self, node: ast.Call, at: Statement, depth: int) -> Any:
         name = called_name(node)
-        if name in _JOINING and node.args:
-            return self._joined(name, node, at, depth)
-        of_torch = isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) in {"torch", "np", "numpy"}
-        if name in _SAME | _MOVING and (isinstance(node.func, ast.Attribute) or of_torch):
-            written = [*node.args]
-            base = written.pop(0) if of_torch and written else getattr(node.func, "value", None)
-            found = self.order(base, at, depth) if isinstance(base, ast.expr) else None
-            return (
-                found
-                if found is None or found is SOME or name in _SAME
-                else self._moved(name, found, written, node, at)
-            )
+        given, owner = list(node.args), node.func.value if isinstance(node.func, ast.Attribute) else None
+        if name in _JOINING and given:
+            parts = self.order(given[0], at, depth) if isinstance(given[0], ast.List | ast.Tuple) else None
+            if parts is None or any(part is None for part in parts):
+                return None
+            join = getattr(torch, _LIKE.get(name, name))
+            along = [*given[1:], *(word.value for word in node.keywords if word.arg in {"dim", "axis"})]
+            return SOME if any(part is SOME for part in parts) else _done(lambda *axis: join(parts, *axis), at, along)
+        if name in _SAME | _MOVING and owner is not None:
+            of_torch = ast.unparse(owner) in {"torch", "np", "numpy"}
+            found = self.order(given.pop(0) if of_torch and given else owner, at, depth)
+            if found is None or found is SOME or name in _SAME:
+                return found
+            return _done(getattr(found, _LIKE.get(name, name)), at, given, node.keywords)
         scene = self._world.entered(node, at.evaluate(node.func), at)
         inside = results(scene, each=False) if scene is not None else []
         return self.order(*inside[0], depth) if len(inside) == 1 else None
 
-    def _moved(self, name: str, found: Any, written: list[ast.expr], node: ast.Call, at: Statement) -> Any:
-        """Do to the numbers what the program does to the elements."""
-        values = [_on_host(at.evaluate(argument)) for argument in written]
-        named = {word.arg or "": _on_host(at.evaluate(word.value)) for word in node.keywords}
-        if any(value is UNKNOWN for value in [*values, *named.values()]):
-            return SOME
-        # The numbers may lie in another order in memory than the elements do.
-        return getattr(found, "reshape" if name == "view" else name)(*values, **named)
 
-    def _joined(self, name: str, node: ast.Call, at: Statement, depth: int) -> Any:
-        import torch
-
-        if not isinstance(node.args[0], ast.List | ast.Tuple):
-            return None
-        parts = [self.order(part, at, depth) for part in node.args[0].elts]
-        rest = [at.evaluate(argument) for argument in node.args[1:]]
-        rest += [at.evaluate(word.value) for word in node.keywords if word.arg in {"dim", "axis"}]
-        if any(part is None for part in parts):
-            return None
-        if any(part is SOME for part in parts) or any(value is UNKNOWN for value in rest):
-            return SOME
-        return getattr(torch, "cat" if name.startswith("con") else name)(parts, *rest)
+def _done(function: Any, at: Statement, written: list[ast.expr], keywords: list[ast.keyword] | None = None) -> Any:
+    """What a function makes of the values of expressions; SOME if one of them is not known."""
+    values = [_on_host(at.evaluate(argument)) for argument in written]
+    named = {word.arg or "": _on_host(at.evaluate(word.value)) for word in keywords or ()}
+    return SOME if any(value is UNKNOWN for value in [*values, *named.values()]) else function(*values, **named)
 
 
 def _on_host(value: Any) -> Any:

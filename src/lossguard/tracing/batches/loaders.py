@@ -10,6 +10,7 @@ and nothing else. Torch is imported by `install`, not by this module.
 from __future__ import annotations
 
 import contextlib
+import functools
 import itertools
 import threading
 import weakref
@@ -30,6 +31,10 @@ _LEVELS: Final = 4
 _LOOKED_AT: Final = 4096
 _clock = itertools.count(1)
 _lock = threading.Lock()
+_watches: set[LoaderWatch] = set()
+_iterators: weakref.WeakSet[Any] = weakref.WeakSet()
+#: The memories of the iterators made last, unless they came to their end.
+_recent: deque[_Memory] = deque(maxlen=REMEMBERED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,8 @@ class _Memory:
     #: The index lists of the last batches handed out, the newest last.
     delivered: deque[Any] = field(default_factory=lambda: deque(maxlen=REMEMBERED))
     batch: Any = _NOTHING
+    #: Whether what is large in the batch is there only as a weak reference.
+    is_thin: bool = False
     tick: int = 0
     yielded: int = 0
     remains: _Remains | None = None
@@ -69,13 +76,8 @@ class _Remains:
         faint = weakref.ref(memory)
         self.iterator = weakref.ref(iterator, lambda _: _let_go(faint()))
 
-    @property
-    def _dataset(self) -> Any:
-        return self._own_dataset()
-
-    @property
-    def _collate_fn(self) -> Any:
-        return self._own_collate()
+    _dataset = property(lambda self: self._own_dataset())
+    _collate_fn = property(lambda self: self._own_collate())
 
     @property
     def is_whole(self) -> bool:
@@ -85,7 +87,7 @@ class _Remains:
 
 def _let_go(memory: _Memory | None) -> None:
     if memory is not None:
-        memory.batch = _thinned(memory.batch, _LEVELS, 0)
+        memory.batch, memory.is_thin = _thinned(memory.batch, _LEVELS, 0), True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,58 +95,48 @@ class Stream:
     """An iterator over a loader, as far as it has come."""
 
     iterator: Any
+    #: The dataset and the function that makes a batch of samples, as the loader was given them.
+    dataset: Any
+    collate: Callable[[Any], Any]
+    #: Whether samples are fetched one by one and collated, and not asked for as a whole.
+    batches: bool
+    #: Whether the dataset is iterable-style, so that samples have no index.
+    is_iterable: bool
     #: The last batches handed out, the newest first; only the first of them is still at hand.
     deliveries: tuple[Delivery, ...]
     batch: Any
     has_batch: bool
-    tick: int
-
-    @property
-    def dataset(self) -> Any:
-        """The dataset, as the loader was given it."""
-        return self.iterator._dataset  # noqa: SLF001 - torch offers no public name for it
-
-    @property
-    def collate(self) -> Callable[[Any], Any]:
-        """The function that makes a batch of samples."""
-        collate: Callable[[Any], Any] = self.iterator._collate_fn  # noqa: SLF001 - as above
-        return collate
 
     def fetch(self, index: Any) -> Any:
         """One sample, as torch's own fetcher would get it."""
         many = getattr(self.dataset, "__getitems__", None) if self.batches else None
         return many([index])[0] if callable(many) else self.dataset[index]
 
-    @property
-    def batches(self) -> bool:
-        """Whether samples are fetched one by one and collated, and not asked for as a whole."""
-        return bool(self.iterator._auto_collation)  # noqa: SLF001 - as above
-
-    @property
-    def is_iterable(self) -> bool:
-        """Whether the dataset is iterable-style, so that samples have no index."""
-        return bool(self.iterator._dataset_kind)  # noqa: SLF001 - 0 is map-style, 1 is iterable
-
 
 class LoaderWatch:
     """Remembers which samples the batches of every DataLoader are made of, from `install` to `remove`."""
 
-    def __init__(self) -> None:
-        self._installed = False
-
     def install(self) -> None:
         """Begin to watch; a second call changes nothing."""
         with _lock:
-            if not self._installed:
-                self._installed = True
-                _patch.hold()
+            for method in _changed_methods() if not _watches else ():
+                method.put_in()
+            _watches.add(self)
 
     def remove(self) -> None:
         """Stop watching. The last watch to go leaves torch as it was."""
         with _lock:
-            if self._installed:
-                self._installed = False
-                _patch.release()
+            if self not in _watches:
+                return
+            _watches.remove(self)
+            if _watches:
+                return
+            for method in _changed_methods():
+                method.take_out()
+            for iterator in list(_iterators):
+                iterator.__dict__.pop("_lossguard_memory", None)
+            _iterators.clear()
+            _recent.clear()
 
     def __enter__(self) -> Self:
         self.install()
@@ -156,7 +148,7 @@ class LoaderWatch:
 
 def streams() -> list[Stream]:
     """The iterators that have handed out batches and still live, the most recently used first."""
-    return _streams((iterator, _memory_of(iterator)) for iterator in list(_iterators))
+    return _streams((iterator, iterator.__dict__.get("_lossguard_memory")) for iterator in list(_iterators))
 
 
 def streams_and_ended() -> list[Stream]:
@@ -167,27 +159,17 @@ def streams_and_ended() -> list[Stream]:
 
 def _streams(known: Iterable[tuple[Any, _Memory | None]]) -> list[Stream]:
     found: list[Stream] = []
-    for iterator, memory in known:
-        if memory is None or not memory.tick:
-            continue
-        newest = memory.yielded - 1
+    used = [(iterator, memory) for iterator, memory in known if memory is not None and memory.tick]
+    for iterator, memory in sorted(used, key=lambda pair: -pair[1].tick):
         # What was handed out before this pass over the data began has no number in it.
-        numbered = zip(range(newest, -1, -1), reversed(memory.delivered), strict=False)
+        numbered = zip(range(memory.yielded - 1, -1, -1), reversed(memory.delivered), strict=False)
         deliveries = tuple(Delivery(number, indices) for number, indices in numbered)
         has_batch = memory.batch is not _NOTHING
-        batch = _alive(memory.batch) if has_batch else None
-        found.append(Stream(iterator, deliveries, batch, has_batch, memory.tick))
-    return sorted(found, key=lambda stream: -stream.tick)
-
-
-_iterators: weakref.WeakSet[Any] = weakref.WeakSet()
-#: The memories of the iterators made last, unless they came to their end.
-_recent: deque[_Memory] = deque(maxlen=REMEMBERED)
-
-
-def _memory_of(iterator: Any) -> _Memory | None:
-    memory = iterator.__dict__.get("_lossguard_memory")
-    return memory if isinstance(memory, _Memory) else None
+        batch = _alive(memory.batch) if memory.is_thin else memory.batch
+        dataset, collate = iterator._dataset, iterator._collate_fn  # noqa: SLF001 - torch offers no public names for them
+        kinds = bool(iterator._auto_collation), bool(iterator._dataset_kind)  # noqa: SLF001 - as above; 1 is iterable
+        found.append(Stream(iterator, dataset, collate, *kinds, deliveries, batch if has_batch else None, has_batch))
+    return found
 
 
 def _remember(iterator: Any) -> _Memory:
@@ -200,32 +182,6 @@ def _remember(iterator: Any) -> _Memory:
     return memory
 
 
-class _Patch:
-    """The two changed methods, put in once for all watches."""
-
-    def __init__(self) -> None:
-        self._holders = 0
-        self._methods: list[InPlace] | None = None
-
-    def hold(self) -> None:
-        self._holders += 1
-        if self._methods is None:
-            self._methods = _changed_methods()
-        for method in self._methods if self._holders == 1 else ():
-            method.put_in()
-
-    def release(self) -> None:
-        self._holders -= 1
-        if self._holders:
-            return
-        for method in self._methods or ():
-            method.take_out()
-        for iterator in list(_iterators):
-            iterator.__dict__.pop("_lossguard_memory", None)
-        _iterators.clear()
-        _recent.clear()
-
-
 #: What the methods do meanwhile. No frame of ours stays in a traceback.
 _BODY: Final = """
     try:
@@ -236,31 +192,19 @@ _BODY: Final = """
 """
 
 
+@functools.cache
 def _changed_methods() -> list[InPlace]:
     """The methods that hand out a batch and that draw an index list, unless somebody has put others there."""
     from torch.utils.data.dataloader import _BaseDataLoaderIter as Iterator
+
+    def watched(wrap: Callable[[Function], Function], original: Function) -> dict[str, Any]:
+        return {"watched": wrap(original)}
 
     wraps = {"__next__": _watched_next, "_next_index": _watched_index}
     methods: dict[str, Any] = {name: vars(Iterator).get(name) for name in wraps}
     if not all(map(can_be_changed, methods.values())):
         return []
-    return [InPlace(methods[name], _BODY, _watched_by(wrap)) for name, wrap in wraps.items()]
-
-
-def _watched_by(wrap: Callable[[Function], Function]) -> Callable[[Function], dict[str, Any]]:
-    return lambda original: {"watched": wrap(original)}
-
-
-@dataclass(frozen=True, slots=True)
-class _Faint:
-    """Something large in a batch, as long as the program holds it."""
-
-    held: weakref.ref[Any]
-
-
-def _kept(batch: Any) -> Any:
-    """The batch as it is remembered: as it is, or if it is large, without keeping what is large in it alive."""
-    return batch if _bytes_in(batch, _LEVELS) <= _KEPT_BYTES else _thinned(batch, _LEVELS, _KEPT_BYTES)
+    return [InPlace(methods[name], _BODY, functools.partial(watched, wrap)) for name, wrap in wraps.items()]
 
 
 def _bytes_in(part: Any, levels: int) -> int:
@@ -274,17 +218,13 @@ def _bytes_in(part: Any, levels: int) -> int:
         return 0
     if hasattr(part, "nbytes"):
         return int(part.nbytes) if isinstance(part.nbytes, int) else 0
-    return sum(_bytes_in(each, levels - 1) for each in _parts(part))
-
-
-def _parts(part: Any) -> list[Any]:
-    """What a container or an object holds."""
-    held = part if isinstance(part, list | tuple) else part if isinstance(part, dict) else getattr(part, "__dict__", {})
-    return list(itertools.islice(held.values() if isinstance(held, dict) else held, _LOOKED_AT))
+    held = part if isinstance(part, list | tuple | dict) else getattr(part, "__dict__", {})
+    inside = itertools.islice(held.values() if isinstance(held, dict) else held, _LOOKED_AT)
+    return sum(_bytes_in(each, levels - 1) for each in list(inside))
 
 
 def _thinned(part: Any, levels: int, limit: int) -> Any:
-    """The same lists, tuples and dictionaries, with what is large in them only as long as others hold it."""
+    """The same lists, tuples and dictionaries, with weak references in the place of what is large in them."""
     if type(part) in {list, tuple} and levels:
         return type(part)(_thinned(each, levels - 1, limit) for each in part)
     if type(part) is dict and levels:
@@ -292,27 +232,18 @@ def _thinned(part: Any, levels: int, limit: int) -> Any:
     if _bytes_in(part, levels) <= limit:
         return part
     try:
-        return _Faint(weakref.ref(part))
+        return weakref.ref(part)
     except TypeError:
         return None
 
 
 def _alive(part: Any) -> Any:
-    """A remembered batch as it was; None in place of what the program has let go of."""
-    if isinstance(part, _Faint):
-        return part.held()
-    if not _has_faint(part, _LEVELS):
-        return part
-    return {key: _alive(each) for key, each in part.items()} if type(part) is dict else type(part)(map(_alive, part))
-
-
-def _has_faint(part: Any, levels: int) -> bool:
-    if type(part) in {list, tuple, dict} and levels:
-        return any(_has_faint(each, levels - 1) for each in (part.values() if type(part) is dict else part))
-    return isinstance(part, _Faint)
-
-
-_patch = _Patch()
+    """A thinned batch as it was; None in place of what the program has let go of."""
+    if isinstance(part, weakref.ref):
+        return part()
+    if type(part) is dict:
+        return {key: _alive(each) for key, each in part.items()}
+    return type(part)(map(_alive, part)) if type(part) in {list, tuple} else part
 
 
 def _watched_index(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -348,10 +279,11 @@ def _watched_next(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         memory.batch = _NOTHING
         try:
             data = original(self)
-            memory.batch = _kept(data)
+            memory.is_thin = _bytes_in(data, _LEVELS) > _KEPT_BYTES
+            memory.batch = _thinned(data, _LEVELS, _KEPT_BYTES) if memory.is_thin else data
         except Exception as error:
-            if memory.flight:
-                _forget_failed(memory.flight, self)
+            for task in _gone(memory.flight, self) if memory.flight else ():
+                del memory.flight[task]  # the indices of a batch that could not be made
             if isinstance(error, StopIteration) and memory in _recent:
                 _recent.remove(memory)
             raise
@@ -361,8 +293,9 @@ def _watched_next(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if flight is None:
             memory.delivered.append(memory.index)
         else:
-            in_order = getattr(self, "_in_order", True)
-            memory.delivered.append(flight.pop(self._rcvd_idx - 1 if in_order else _out_of_order(flight, self), None))
+            # Where batches overtake each other, it may be unclear which task has just been handed out.
+            gone = [self._rcvd_idx - 1] if getattr(self, "_in_order", True) else _gone(flight, self)
+            memory.delivered.append(flight.pop(gone[0], None) if len(gone) == 1 else None)
         return data
 
     return __next__
@@ -371,15 +304,3 @@ def _watched_next(original: Callable[[Any], Any]) -> Callable[[Any], Any]:
 def _gone(flight: dict[int, Any], iterator: Any) -> list[int]:
     """The tasks that were sent out and are no longer waited for."""
     return [task for task in flight if task not in iterator._task_info and task < iterator._send_idx]  # noqa: SLF001 - torch has no public names for them
-
-
-def _out_of_order(flight: dict[int, Any], iterator: Any) -> int:
-    """The task whose batch has just been handed out, where batches overtake each other; -1 if it is unclear."""
-    gone = _gone(flight, iterator)
-    return gone[0] if len(gone) == 1 else -1
-
-
-def _forget_failed(flight: dict[int, Any], iterator: Any) -> None:
-    """Let go of the indices of a batch that could not be made."""
-    for task in _gone(flight, iterator):
-        del flight[task]

@@ -1,19 +1,27 @@
-"""Which sample of which dataset stands at a position of a target."""
+"""Which field of which batch a tensor came from, and which sample of the dataset stands at a position of it."""
 
 from __future__ import annotations
 
+import dataclasses
 import types
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lossguard.findings import Finding, Sample
 from lossguard.paths import is_users
-from lossguard.tracing.batches import fields
-from lossguard.tracing.batches.following import SOME
 from lossguard.tracing.batches.loaders import Delivery, Stream, streams_and_ended
-from lossguard.tracing.values.placing import Listed, Placing, Selected
+from lossguard.tracing.values.placing import Placing, in_order, listed, same_memory, selected
 
+Path = tuple[int | str, ...]
+
+#: Stands for "elements of the field, but which of them cannot be told".
+SOME: Final = type("Some", (), {"__repr__": lambda _: "SOME"})()
+#: Larger tensors are not compared by value; a fault in them is still found, only not placed.
+_LARGEST: Final = 100_000_000
+_DEEPEST: Final = 6
+_MOST_LEAVES: Final = 256
 #: Words of a collate function that puts its samples in another order, or leaves some out.
 _REORDERING: Final = frozenset(
     """sort sorted argsort shuffle permutation randperm sample choice reversed groupby nlargest nsmallest topk
@@ -24,12 +32,24 @@ _DEEP: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Field:
+    """A tensor of a batch that is the argument of a loss, or was before a cast or a reshape."""
+
+    path: Path
+    value: Any
+    #: How an element of the loss's tensor is found in this one.
+    placing: Placing
+    #: Whether it is the very tensor that the loss got, or a view of it.
+    is_same: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Provenance:
     """The loader's batch that an argument of the loss came in."""
 
     stream: Stream
     delivery: Delivery
-    field: fields.Field
+    field: Field
 
     @property
     def is_made_again(self) -> bool:
@@ -41,21 +61,18 @@ class Provenance:
         """Whether the field is known to have one entry for each sample, in their order, along its first axis."""
         if not self.stream.batches:
             return True
-        shape, size = tuple(self.field.value.shape), self._size()
+        shape, indices = tuple(self.field.value.shape), self.delivery.indices
+        size = len(indices) if isinstance(indices, Sequence) and not self.stream.is_iterable else None
         if not shape or size not in {None, shape[0]}:
             return False
         if size == 1 or is_torchs(self.stream.collate):
             return True
         return size not in shape[1:] and not _may_reorder(self.stream.collate)
 
-    def _size(self) -> int | None:
-        indices = self.delivery.indices
-        return len(indices) if isinstance(indices, Sequence) and not self.stream.is_iterable else None
-
     def index_at(self, position: Sequence[int]) -> tuple[int | None, Any]:
         """The place in the batch and the loader's index for a position in the loss's tensor."""
         indices = self.delivery.indices
-        place = self.field.placing.place(position)
+        place = self.field.placing(position)
         if place is None or not self.batch_axis_first:
             return None, None
         if not self.stream.batches:
@@ -84,8 +101,7 @@ def _codes(function: Any, depth: int) -> Iterator[types.CodeType]:
     if not isinstance(function, types.FunctionType | types.MethodType):
         function = kind.__call__ if callable(function) else None
     plain = getattr(function, "__func__", function)
-    code, names = getattr(plain, "__code__", None), getattr(plain, "__globals__", {})
-    waiting = [code]
+    waiting, names = [getattr(plain, "__code__", None)], getattr(plain, "__globals__", {})
     while waiting:
         code = waiting.pop()
         if not isinstance(code, types.CodeType):
@@ -98,50 +114,105 @@ def _codes(function: Any, depth: int) -> Iterator[types.CodeType]:
                 yield from _codes(named, depth + 1)
 
 
+def leaves(batch: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Everything in `batch` that holds numbers, with its path."""
+    if len(path) > _DEEPEST:
+        return
+    if hasattr(batch, "dtype") and hasattr(batch, "shape"):
+        yield path, batch
+        return
+    parts: Any = ()
+    if isinstance(batch, Mapping):
+        parts = ((key, batch[key]) for key in list(batch)[:_MOST_LEAVES] if isinstance(key, str | int))
+    elif isinstance(batch, list | tuple):
+        parts = enumerate(batch[:_MOST_LEAVES])
+    elif hasattr(batch, "__dict__") and (dataclasses.is_dataclass(batch) or not callable(batch)):
+        parts = list(vars(batch).items())[:_MOST_LEAVES]
+    for key, item in parts:
+        yield from leaves(item, (*path, key))
+
+
 def find_source(tensor: Any, follow: Callable[[Any], Any] | None = None) -> Provenance | None:
     """The delivered batch that holds `tensor`, looked for in the loaders used last.
 
     `follow` tells which elements of a field the tensor is made of, by the program: their numbers, SOME, or None.
     """
     ready = [stream for stream in streams_and_ended() if stream.has_batch and stream.deliveries]
-    for stream in ready:
-        if seen := fields.find_view(stream.batch, tensor):
-            return Provenance(stream, stream.deliveries[0], seen[0]) if len(seen) == 1 else None
-    for stream in ready if follow is not None else []:
-        for path, leaf in fields.leaves(stream.batch):
-            placing = _followed(tensor, leaf, follow)
-            if placing is not None:
-                return Provenance(
-                    stream, stream.deliveries[0], fields.Field(path, leaf, is_same=False, placing=placing)
-                )
-    for stream in ready:
-        found = fields.find_field(stream.batch, tensor)
-        if found is not None:
-            return Provenance(stream, stream.deliveries[0], found)
+    for way in (_viewed, lambda batch, tensor: _followed(batch, tensor, follow), _equal):
+        for stream in ready:
+            if found := way(stream.batch, tensor):
+                return Provenance(stream, stream.deliveries[0], found[0]) if len(found) == 1 else None
     return None
 
 
-def _followed(tensor: Any, leaf: Any, follow: Callable[[Any], Any] | None) -> Placing | None:
-    """How the elements of `tensor` are found in `leaf`, by the program that moved them; None if it does not tell."""
-    if follow is None or not hasattr(leaf, "detach") or not leaf.numel():
-        return None
-    order = follow(leaf)
-    if order is None:
-        return None
-    if order is SOME:
-        return Selected(tensor, leaf)
-    if tuple(order.shape) != tuple(tensor.shape):
-        return None
-    same = fields.is_equal(leaf.detach().cpu().reshape(-1)[order], tensor)
-    return Listed(order, tuple(leaf.shape)) if same else None
+def find_field(batch: Any, tensor: Any) -> Field | None:
+    """The one field of `batch` that `tensor` is, looks into, or was; None if there is none, or more than one."""
+    found = _viewed(batch, tensor) or _equal(batch, tensor)
+    return found[0] if len(found) == 1 else None
+
+
+def _viewed(batch: Any, tensor: Any) -> list[Field]:
+    """The fields of `batch` that `tensor` is, or is a view of."""
+    shape = tuple(tensor.shape)
+    for path, leaf in leaves(batch):
+        if leaf is tensor:
+            return [Field(path, leaf, in_order(shape, shape), is_same=True)]
+    shared = [(path, leaf, same_memory(leaf, tensor)) for path, leaf in leaves(batch)]
+    return [Field(path, leaf, placing, is_same=True) for path, leaf, placing in shared if placing is not None]
+
+
+def _followed(batch: Any, tensor: Any, follow: Callable[[Any], Any] | None) -> list[Field]:
+    """The first field whose elements the program has moved to where they are in `tensor`."""
+    for path, leaf in leaves(batch) if follow is not None else ():
+        order = follow(leaf) if follow is not None and hasattr(leaf, "detach") and leaf.numel() else None
+        if order is SOME:
+            return [Field(path, leaf, selected(tensor, leaf))]
+        fits = order is not None and tuple(order.shape) == tuple(tensor.shape)
+        if fits and is_equal(leaf.detach().cpu().reshape(-1)[order], tensor):
+            return [Field(path, leaf, listed(order, tuple(leaf.shape)))]
+    return []
+
+
+def _equal(batch: Any, tensor: Any) -> list[Field]:
+    """The fields of `batch` that hold the same numbers."""
+    return [
+        Field(path, leaf, in_order(tuple(tensor.shape), tuple(leaf.shape)))
+        for path, leaf in leaves(batch)
+        if is_equal(leaf, tensor)
+    ]
+
+
+def is_equal(leaf: Any, tensor: Any) -> bool:
+    """Whether both hold the same numbers in the same order, whatever their dtype, device and shape."""
+    import torch
+
+    try:
+        with torch.no_grad():
+            ours, theirs = (torch.as_tensor(each).detach().cpu().reshape(-1) for each in (leaf, tensor))
+            if ours.numel() != theirs.numel() or not 0 < ours.numel() <= _LARGEST:
+                return False
+            if torch.equal(*_aligned(ours, theirs)):
+                return True
+            return bool(ours.dtype != theirs.dtype and torch.equal(ours.to(theirs.dtype), theirs))
+    except (AttributeError, RuntimeError, TypeError, ValueError, NotImplementedError):
+        return False
+
+
+def _aligned(ours: Any, theirs: Any) -> tuple[Any, Any]:
+    """Both in one dtype that holds all their values, with NaN made comparable."""
+    if not ours.is_floating_point() and not theirs.is_floating_point():
+        return ours.long(), theirs.long()
+    ours, theirs = ours.double(), theirs.double()
+    if not ours.isnan().equal(theirs.isnan()):
+        return ours, theirs
+    return ours.nan_to_num(nan=0.0), theirs.nan_to_num(nan=0.0)
 
 
 def placed_samples(finding: Finding, tensor: Any, source: Provenance) -> tuple[Sample, ...]:
     """The finding's samples, with the batch and the index that each stands for."""
     samples = finding.samples
     if not samples and tensor.numel():
-        first = (0,) * tensor.dim()
-        samples = (Sample(value=tensor.reshape(-1)[0].item(), position=first),)
+        samples = (Sample(value=tensor.reshape(-1)[0].item(), position=(0,) * tensor.dim()),)
     return tuple(place(sample, tuple(tensor.shape), source) for sample in samples)
 
 
@@ -150,12 +221,10 @@ def place(sample: Sample, shape: tuple[int, ...], source: Provenance) -> Sample:
     if sample.position is None or len(sample.position) != len(shape):
         return sample
     row, index = source.index_at(sample.position)
-    known = replace(
-        sample,
-        batch=source.delivery.number,
-        field=fields.shown(source.field.path),
-        key=_key_of(source.stream.batch, row),
-    )
+    # A path as a user would write it: `batch["labels"][0]`.
+    field = "batch" + "".join(f'["{key}"]' if isinstance(key, str) else f"[{key}]" for key in source.field.path)
+    batch = source.stream.batch
+    known = replace(sample, batch=source.delivery.number, field=field, key=_key_of(batch, row))
     if index is None:
         return known
     base, inner = base_of(source.stream.dataset, index)
@@ -167,16 +236,16 @@ def place(sample: Sample, shape: tuple[int, ...], source: Provenance) -> Sample:
 
 def base_of(dataset: Any, index: Any) -> tuple[Any, Any]:
     """The dataset below all Subsets, and the index there."""
+    from torch.utils.data import Subset
+
     index = _plain(index)
-    while _is_subset(dataset):
+    while isinstance(dataset, Subset) and type(dataset).__getitem__ is Subset.__getitem__:
         dataset, index = dataset.dataset, _plain(dataset.indices[index])
     return dataset, index
 
 
 def base_dataset(dataset: Any, index: Any) -> tuple[Any, Any]:
     """The dataset below all Subsets and ConcatDatasets, and the index there."""
-    from bisect import bisect_right
-
     from torch.utils.data import ConcatDataset
 
     while True:
@@ -187,12 +256,6 @@ def base_dataset(dataset: Any, index: Any) -> tuple[Any, Any]:
         which = bisect_right(dataset.cumulative_sizes, index)
         index -= dataset.cumulative_sizes[which - 1] if which else 0
         dataset = dataset.datasets[which]
-
-
-def _is_subset(dataset: Any) -> bool:
-    from torch.utils.data import Subset
-
-    return isinstance(dataset, Subset) and type(dataset).__getitem__ is Subset.__getitem__
 
 
 def _plain(index: Any) -> Any:

@@ -32,9 +32,7 @@ class Aside:
     NAME: Final = "lossguard aside"
 
     def __init__(self, back: Callable[[Aside], None], caller: types.FrameType) -> None:
-        self._back = back
-        self.caller = caller
-        self._last = caller.f_lasti
+        self._back, self.caller, self._last = back, caller, caller.f_lasti
         self.thread = threading.get_ident()
 
     @property

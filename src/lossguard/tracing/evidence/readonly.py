@@ -13,45 +13,37 @@ import ctypes
 import fcntl
 import os
 import stat
+import struct
 import sys
 import types
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 from lossguard.paths import is_users
 
-#: What is refused, by the beginning of an audit event's name, and how it is said.
+#: What is refused, as it is said, and the beginnings of the names of its audit events.
 _REFUSED: Final = {
-    "os.remove": "remove a file",
-    "os.rename": "rename a file",
-    "os.mkdir": "make a folder",
-    "os.rmdir": "remove a folder",
-    "os.truncate": "cut a file",
-    "os.ch": "change the rights of a file",  # chmod, chown, chflags; chdir and chroot are taken out below
-    "os.lchown": "change the rights of a file",
-    "os.link": "link a file",
-    "os.symlink": "link a file",
-    "os.utime": "change the times of a file",
-    "os.setxattr": "change a file",
-    "os.removexattr": "change a file",
-    "shutil.": "copy, move or remove files",
-    "tempfile.": "make a temporary file",
-    "socket.bind": "open a connection",
-    "socket.connect": "open a connection",
-    "socket.get": "ask the network",  # getaddrinfo, gethostbyname, ...
-    "socket.send": "send over the network",
-    "subprocess.": "start a process",
-    "os.exec": "start a process",
-    "os.fork": "start a process",
-    "os.posix_spawn": "start a process",
-    "os.spawn": "start a process",
-    "os.system": "start a process",
-    "pty.spawn": "start a process",
-    "os.kill": "send a signal",
-    "signal.pthread_kill": "send a signal",
-    "syslog.": "write to the system's log",
+    "remove a file": ("os.remove",),
+    "rename a file": ("os.rename",),
+    "make a folder": ("os.mkdir",),
+    "remove a folder": ("os.rmdir",),
+    "cut a file": ("os.truncate",),
+    "change the rights of a file": (
+        "os.ch",
+        "os.lchown",
+    ),  # chmod, chown, chflags; chdir and chroot are taken out below
+    "link a file": ("os.link", "os.symlink"),
+    "change the times of a file": ("os.utime",),
+    "change a file": ("os.setxattr", "os.removexattr"),
+    "copy, move or remove files": ("shutil.",),
+    "make a temporary file": ("tempfile.",),
+    "open a connection": ("socket.bind", "socket.connect"),
+    "ask the network": ("socket.get",),  # getaddrinfo, gethostbyname, ...
+    "send over the network": ("socket.send",),
+    "start a process": ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "pty.spawn"),
+    "send a signal": ("os.kill", "signal.pthread_kill"),
+    "write to the system's log": ("syslog.",),
 }
 _HARMLESS: Final = frozenset({"os.chdir", "os.fchdir", "os.chroot", "socket.gethostname"})
 _WRITING: Final = os.O_WRONLY | os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_TRUNC
@@ -69,17 +61,9 @@ class NotPrivate(Exception):
     """The twin could not give up what it must not touch, so it does nothing."""
 
 
-@dataclass(slots=True)
-class _State:
-    """What this process knows of itself; a parent never sets any of it."""
-
-    #: Set by the hook, when it is asked whether it is there.
-    hooked: bool = False
-    #: Whether the kernel refuses to open files for writing.
-    walled: bool = False
-
-
-_state = _State()
+#: What this process knows of itself, and a parent never does: `hooked` if the hook is there, as it says when it is
+#: asked; `walled` if the kernel refuses to open files for writing.
+_known: set[str] = set()
 
 
 def refuse(event: str, arguments: tuple[Any, ...]) -> None:
@@ -90,11 +74,12 @@ def refuse(event: str, arguments: tuple[Any, ...]) -> None:
         words = "write a file" if flags & _WRITING and not isinstance(path, int) and path != os.devnull else None
     elif event == "sqlite3.connect":
         # Behind the wall a database opens for reading only.
-        words = None if _state.walled or arguments[0] in {":memory:", b":memory:"} else "open a database"
+        words = None if "walled" in _known or arguments[0] in {":memory:", b":memory:"} else "open a database"
     elif event == "lossguard.twin":
-        _state.hooked, words = True, None
+        _known.add("hooked")
+        words = None
     else:
-        words = next((said for start, said in _REFUSED.items() if event.startswith(start)), None)
+        words = next((said for said, starts in _REFUSED.items() if event.startswith(starts)), None)
     if words is not None and event not in _HARMLESS:
         raise Refused(f"{_user_line()} wanted to {words}, and a look back changes nothing")
 
@@ -112,14 +97,15 @@ def _user_line() -> str:
 def keep_private(answer: int) -> None:
     """Make this process unable to change anything outside of it, but for the file descriptor `answer`."""
     sys.audit("lossguard.twin")
-    if not _state.hooked:
+    if "hooked" not in _known:
         raise NotPrivate("another audit hook has refused ours")
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(1, 9, 0, 0, 0)  # PR_SET_PDEATHSIG, SIGKILL: a twin does not outlive the thread that waits for it
     _own_files(answer)
     _own_memory(libc)
     _refuse_torch_save()
-    _state.walled = _wall(libc)
+    if _wall(libc):
+        _known.add("walled")
 
 
 def _own_files(answer: int) -> None:
@@ -193,19 +179,6 @@ def _refuse_torch_save() -> None:
     torch._C.PyTorchFileWriter = refused  # noqa: SLF001 - torch.save looks it up there
 
 
-class _Ruleset(ctypes.Structure):
-    """`struct landlock_ruleset_attr`."""
-
-    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scoped", ctypes.c_uint64))
-
-
-class _Beneath(ctypes.Structure):
-    """`struct landlock_path_beneath_attr`."""
-
-    _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("parent", ctypes.c_int32))
-
-
 def _wall(libc: Any) -> bool:
     """Ask the kernel to refuse what C code might write; whether it does. Landlock has one number on every machine."""
     version = libc.syscall(444, None, 0, 1)
@@ -213,11 +186,12 @@ def _wall(libc: Any) -> bool:
         return False
     # Executing, writing, removing and making; all but reading. Later versions know how to link and to cut files.
     writing = 0b1_1111_1111_0011 | (1 << 13 if version >= 2 else 0) | (1 << 14 if version >= 3 else 0)
-    rules = _Ruleset(writing, 0b11 if version >= 4 else 0, 0b11 if version >= 6 else 0)
-    ruleset = libc.syscall(444, ctypes.byref(rules), ctypes.sizeof(rules), 0)
+    # `struct landlock_ruleset_attr`: files, network, scope; and below `struct landlock_path_beneath_attr`.
+    rules = struct.pack("=QQQ", writing, 0b11 if version >= 4 else 0, 0b11 if version >= 6 else 0)
+    ruleset = libc.syscall(444, rules, len(rules), 0)
     if ruleset < 0:
         return False
-    nowhere = _Beneath(writing & (1 << 1 | 1 << 14), os.open(os.devnull, os.O_PATH))
-    libc.syscall(445, ruleset, 1, ctypes.byref(nowhere), 0)
+    nowhere = struct.pack("=Qi", writing & (1 << 1 | 1 << 14), os.open(os.devnull, os.O_PATH))
+    libc.syscall(445, ruleset, 1, nowhere, 0)
     libc.prctl(38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS, without which nobody may restrict himself
     return bool(libc.syscall(446, ruleset, 0) == 0)

@@ -23,9 +23,8 @@ from typing import Any, Final
 
 from lossguard.interruptions import let_through
 from lossguard.paths import is_users
-from lossguard.tracing.evidence.keeping import MOST, NO_STACK, Keeper, release, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
-from lossguard.tracing.evidence.recordings import HOT, Recording
+from lossguard.tracing.evidence.recordings import HOT, MOST, NO_STACK, Keeper, Recording, release, resolved
 from lossguard.tracing.program.writes import writes_of
 
 #: A function is followed so often.
@@ -55,8 +54,9 @@ def _asks(code: types.CodeType) -> bool:
     """Whether a function may have its variables as a dictionary, which must not change under it."""
     if not code.co_flags & CO_OPTIMIZED or _ASKS.isdisjoint(code.co_names):
         return False
-    named = {step.argval for step in dis.get_instructions(code) if step.opname in _BY_NAME}
-    return "f_locals" in code.co_names or not _ASKS.isdisjoint(named)
+    return "f_locals" in code.co_names or any(
+        step.argval in _ASKS and step.opname in _BY_NAME for step in dis.get_instructions(code)
+    )
 
 
 class Recorder:
@@ -175,21 +175,18 @@ class Recorder:
 
         An object that is gone is given by the weak reference to it.
         """
-        for when, _, value, _ in reversed(self._written(owner, name)):
-            if when < clock:
-                return (resolved(value),)
-        return None
+        return next(((resolved(value),) for when, _, value, _ in self._written(owner, name) if when < clock), None)
+
+    def setters(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int]]:
+        """The lines that set or touched an attribute of an object before a time, the last first."""
+        return [where for when, _, _, where in self._written(owner, name) if when <= clock]
 
     def _written(self, owner: Any, name: str) -> list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]:
         try:
             held = owner if isinstance(owner, weakref.ref) else weakref.ref(owner)
         except TypeError:
             return []
-        return self._attributes.get((id(held), name), [])
-
-    def setters(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int]]:
-        """The lines that set or touched an attribute of an object before a time, the last first."""
-        return [where for when, _, _, where in reversed(self._written(owner, name)) if when <= clock]
+        return self._attributes.get((id(held), name), [])[::-1]
 
     def calls(self) -> Iterator[Recording]:
         """All calls that were recorded, from those of the modules inwards."""
@@ -215,7 +212,8 @@ class Recorder:
             try:
                 if not calls & 1023:
                     self._calls = calls
-                    self._look_around()
+                    if self.is_used_up or os.getpid() != self._process:
+                        self.stop()
                 code = frame.f_code
                 whose = users.get(code.co_filename)
                 if whose is not False:
@@ -262,7 +260,7 @@ class Recorder:
             if self._idle > HOT:
                 self.rest(frame.f_back)
             return None
-        parent, where = self._parent(frame)
+        parent, where = next(self._recorded_frames(frame.f_back), (None, None))
         if parent is not None and where is not None:
             parent.made_call(where)
         # A generator that goes on has a record already.
@@ -272,16 +270,6 @@ class Recorder:
         if code.co_name == "<module>":
             self.modules[id(frame.f_globals)] = recording
         return recording.follow
-
-    def _parent(self, frame: types.FrameType) -> tuple[Recording | None, types.FrameType | None]:
-        """The record of the nearest call around a frame, and its frame."""
-        back = frame.f_back
-        while back is not None:
-            own = self.of_frame(back)
-            if own is not None:
-                return own, back
-            back = back.f_back
-        return None, None
 
     def _step_aside(self, frame: types.FrameType) -> None:
         """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""
@@ -310,18 +298,18 @@ class Recorder:
 
     def rest(self, frame: types.FrameType | None) -> None:
         """Record nothing for a while: the program is in a long loop, from `frame` inwards. The collector wakes us."""
-        if self.always or not self.is_on:
-            return
-        self._idle = 0
-        self._standing = dict(self._recorded_frames(frame))
-        self._woken = time.monotonic() + _REST
-        sys.settrace(None)
-        gc.callbacks.append(self._wake)
+        if not self.always and self.is_on:
+            self._idle = 0
+            self._standing = {own: each.f_lasti for own, each in self._recorded_frames(frame)}
+            self._woken = time.monotonic() + _REST
+            sys.settrace(None)
+            gc.callbacks.append(self._wake)
 
-    def _recorded_frames(self, frame: types.FrameType | None) -> Iterator[tuple[Recording, int]]:
+    def _recorded_frames(self, frame: types.FrameType | None) -> Iterator[tuple[Recording, types.FrameType]]:
+        """The calls around a point that are recorded, from the inside out, with their frames."""
         while frame is not None:
             if (own := self.of_frame(frame)) is not None:
-                yield own, frame.f_lasti
+                yield own, frame
             frame = frame.f_back
 
     def _wake(self, _phase: str, _information: dict[str, int]) -> None:
@@ -329,16 +317,12 @@ class Recorder:
         if time.monotonic() < self._woken or threading.current_thread() is not threading.main_thread():
             return
         gc.callbacks.remove(self._wake)
-        now = dict(self._recorded_frames(sys._getframe(1)))  # noqa: SLF001 - its documented name
+        now = {own: each.f_lasti for own, each in self._recorded_frames(sys._getframe(1))}  # noqa: SLF001 - its documented name
         for own, last in self._standing.items():
             own.is_broken = own.is_broken or now.get(own) != last
         self._standing = {}
         if sys.gettrace() is None and os.getpid() == self._process:
             sys.settrace(self._hook)
-
-    def _look_around(self) -> None:
-        if self.is_used_up or os.getpid() != self._process:
-            self.stop()
 
 
 #: The recorder of this process, if there is one.

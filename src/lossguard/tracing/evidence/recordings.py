@@ -1,29 +1,214 @@
-"""What was recorded of one call of a function of the user's: its lines, and what each of them wrote."""
+"""What was recorded of one call of a function of the user's: its lines, and what each of them wrote.
+
+Of a value a copy is kept if it is small data, and a weak reference otherwise: nothing large lives longer because it was
+recorded, and no code of the user's runs to keep a value.
+"""
 
 from __future__ import annotations
 
+import ctypes
+import inspect
 import itertools
 import sys
 import time
 import types
 import weakref
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass
+from typing import Any, Final
 
 from lossguard.interruptions import let_through
-from lossguard.tracing.evidence.keeping import NO_STACK, Kept, is_tensor_class, release, resolved, version_of
 from lossguard.tracing.evidence.replay import Activation, Visit
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.layers import seeks_shapes
 
-if TYPE_CHECKING:
-    from lossguard.tracing.evidence.recorder import Recorder
-
-#: A line of one call is looked at so often.
+#: Arrays, frames and lists with more elements than this are not copied, and so many of all copies together are kept.
+SMALL: Final = 20_000
+MOST: Final = 4_000_000
+_DEEP: Final = 3
+#: A container of other things than numbers and texts is copied up to this length.
+_SHORT: Final = 256
+_PLAIN: Final[frozenset[type]] = frozenset({int, float, bool, str, type(None), complex, range, slice, type, type(...)})
+#: A line of one call is looked at so often; after so many lines of one frame nothing is recorded for a while.
 VISITS: Final = 8
-#: After so many lines of one frame nothing is recorded for a while.
 HOT: Final = 3_000
+
+
+@dataclass(slots=True)
+class Kept:
+    """A value that is not kept itself: a weak reference, or a container of kept values."""
+
+    reference: weakref.ref[Any] | None = None
+    #: How often a tensor had been changed in place.
+    version: int = 0
+    container: type | None = None
+    items: Any = None
+    #: The class of what the reference is to, and the shape and the dtype of a tensor; they outlive the value.
+    kind: type | None = None
+    form: tuple[Any, Any] | None = None
+
+    def get(self) -> Any:
+        """The value; if it is gone or has changed since, its form where only that matters, else UNKNOWN."""
+        if self.container is dict:
+            return {key: resolved(value) for key, value in self.items.items()}
+        if self.container is not None:
+            return self.container(map(resolved, self.items))
+        value = self.reference() if self.reference is not None else None
+        if value is not None and version_of(value) == self.version:
+            return value
+        if self.form is None or not seeks_shapes():
+            return UNKNOWN
+        return _torch().empty(self.form[0], dtype=self.form[1], device="meta")
+
+
+def is_tensor_class(kind: type) -> bool:
+    """Whether a class is that of a tensor. It is looked into and not asked, so that no code of the user's runs."""
+    return any("detach" in vars(base) for base in kind.__mro__)
+
+
+def version_of(value: Any) -> int:
+    """How often a tensor was changed in place; 0 for what does not count that."""
+    try:
+        if not is_tensor_class(type(value)):
+            return 0
+        with _unseen():
+            return int(value._version)  # noqa: SLF001 - it has no public name
+    except (RuntimeError, AttributeError, TypeError, KeyError):
+        return 0  # made in inference mode, or a class
+
+
+def resolved(kept: Any) -> Any:
+    """What was kept, as a value."""
+    return kept.get() if type(kept) is Kept else kept
+
+
+class Keeper:
+    """Keeps values within a budget of elements."""
+
+    def __init__(self, left: int = MOST) -> None:
+        self.left = left
+
+    def keep(self, value: Any, depth: int = 0) -> Any:
+        """A copy, a weak reference, or the value itself if it is a plain number or text."""
+        kind = type(value)
+        if kind in _PLAIN:
+            return value
+        if kind is list or kind is tuple or kind is dict or kind is set:
+            return self._container(value, kind, depth)
+        home = kind.__module__.partition(".")[0]
+        if home == "torch" and hasattr(value, "detach"):
+            return self._tensor(value)
+        if home in {"numpy", "pandas"}:
+            return self._data(value)
+        return _weak(value)
+
+    def _room(self, size: int) -> bool:
+        fits = size <= min(SMALL, self.left)
+        self.left -= size if fits else 0
+        return fits
+
+    def _container(self, value: Any, kind: type, depth: int) -> Any:
+        if kind is set and not _all_plain(value):
+            return UNKNOWN
+        plain = _all_plain(value.values() if kind is dict else value)
+        if (not plain and (depth >= _DEEP or len(value) > _SHORT)) or not self._room(len(value)):
+            return UNKNOWN
+        if plain:
+            return value if kind is tuple else kind(value)
+        if kind is dict:
+            return Kept(container=dict, items={key: self.keep(item, depth + 1) for key, item in value.items()})
+        return Kept(container=kind, items=[self.keep(item, depth + 1) for item in value])
+
+    def _tensor(self, value: Any) -> Any:
+        with _unseen():
+            plain = type(value).__name__ == "Tensor" and value.layout is _torch().strided
+            if not plain or not _is_quiet():
+                return _weak(value)
+            if value.device.type != "cpu" or not self._room(value.numel()):
+                return _weak(value, (value.shape, value.dtype))
+            return value.detach().clone()
+
+    def _data(self, value: Any) -> Any:
+        size, of_numpy = getattr(value, "size", None), type(value).__module__ == "numpy"
+        if not isinstance(size, int) or not hasattr(value, "copy") or callable(value):
+            return value if of_numpy and not hasattr(value, "__dict__") else _weak(value)
+        if of_numpy and not getattr(value, "shape", ()):
+            return value
+        return value.copy() if self._room(size) else _weak(value)
+
+
+#: Until Python 3.12 a frame whose variables are read keeps a dictionary of them, and Python reads them at every event.
+_KEEPS_A_COPY: Final = sys.version_info < (3, 13)
+if _KEEPS_A_COPY:
+    _to_fast: Any = ctypes.pythonapi.PyFrame_LocalsToFast
+    _to_fast.argtypes, _to_fast.restype = [ctypes.py_object, ctypes.c_int], None
+#: What is raised where the program has used up its stack: nothing fits in there but to stop. Ctypes wraps it.
+NO_STACK: Final = (RecursionError, ctypes.ArgumentError)
+#: References to the dictionary if only the frame has it: the frame's, our own, and that of the call that counts.
+_OWN: Final = 3
+
+
+def release(frame: types.FrameType) -> None:
+    """Empty the copy of its variables that a traced frame keeps, unless the program has it by `locals()`.
+
+    After an event Python writes that copy back into the variables. It does so once: here, where an empty dictionary
+    changes none of them.
+    """
+    code = frame.f_code
+    if not _KEEPS_A_COPY or not code.co_flags & inspect.CO_OPTIMIZED:
+        return
+    copy = frame.f_locals
+    if sys.getrefcount(copy) <= _OWN and len(copy) <= code.co_nlocals + len(code.co_cellvars) + len(code.co_freevars):
+        copy.clear()
+        try:
+            _to_fast(frame, 0)
+        except NO_STACK:
+            copy = frame.f_locals  # which fills it again: empty, it would be written into the variables after all
+            raise
+
+
+def _all_plain(items: Any) -> bool:
+    """Whether there are only numbers and texts in it, one by one or in tuples of them."""
+    if len(items) > SMALL:
+        return False
+    return all(
+        type(item) in _PLAIN or (type(item) is tuple and all(type(part) in _PLAIN for part in item)) for item in items
+    )
+
+
+def _weak(value: Any, form: tuple[Any, Any] | None = None) -> Any:
+    if isinstance(value, types.ModuleType | type):
+        return value
+    try:
+        return Kept(weakref.ref(value), version_of(value), kind=type(value), form=form)
+    except TypeError:
+        return UNKNOWN
+
+
+def _torch() -> Any:
+    return sys.modules["torch"]
+
+
+def _unseen() -> Any:
+    """Subclasses and modes of the program do not see what is asked of a tensor inside."""
+    return _torch()._C.DisableTorchFunction()  # noqa: SLF001 - the public twin leaves modes on
+
+
+def _is_quiet() -> bool:
+    """Whether a copy of a tensor is seen by nobody: no mode, transform, profiler or compiler looks at operations."""
+    core = _torch()._C  # noqa: SLF001 - modes and transforms have no public list
+    lookers = (
+        core._len_torch_dispatch_stack,  # noqa: SLF001 - as above
+        core._len_torch_function_stack,  # noqa: SLF001 - as above
+        core._functorch.peek_interpreter_stack,  # noqa: SLF001 - as above
+        core._get_tracing_state,  # noqa: SLF001 - as above
+        core._autograd._profiler_enabled,  # noqa: SLF001 - as above
+        _torch().compiler.is_compiling,
+    )
+    return not any(looker() for looker in lookers)
 
 
 class _Before(Mapping[str, Any]):
@@ -47,30 +232,11 @@ class _Before(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._of.history)
 
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._of.kept_before(name, self._number) is not None
-
 
 class Recording(Activation):
     """One call of a function of the user's, recorded while the program ran."""
 
-    __slots__ = (
-        "_counts",
-        "_events",
-        "_line",
-        "_lost",
-        "_returned",
-        "_stamps",
-        "clocks",
-        "history",
-        "is_broken",
-        "lines",
-        "owner",
-    )
-
-    def __init__(self, frame: types.FrameType, owner: Recorder, lines: Mapping[int, Writes], parent: Any) -> None:
-        # What Python reads when it makes the record: what was returned is kept as everything else is.
-        self._returned: Any = None
+    def __init__(self, frame: types.FrameType, owner: Any, lines: Mapping[int, Writes], parent: Any) -> None:
         visit = len(parent.visits) - 1 if parent is not None else -1
         #: For each name what was written into it, with the number of the line that did.
         self.history: dict[str, list[tuple[int, Any]]] = {}
@@ -92,14 +258,8 @@ class Recording(Activation):
                 self.history[name] = [(-1, owner.keep(value))]
             owner.spent += time.thread_time() - start
 
-    @property
-    def returned(self) -> Any:
-        """What the call returned; UNKNOWN if it is gone."""
-        return resolved(self._returned)
-
-    @returned.setter
-    def returned(self, value: Any) -> None:
-        self._returned = value
+    #: What the call returned, kept as everything else is; UNKNOWN if it is gone.
+    returned = property(lambda self: resolved(self._returned), lambda self, value: setattr(self, "_returned", value))
 
     def before(self, number: int) -> Mapping[str, Any]:
         """The names as they were before a line, or at the end."""
@@ -147,8 +307,7 @@ class Recording(Activation):
             if count >= VISITS:
                 self._lost[self._line] = None
             else:
-                if self._lost:
-                    self._recover(frame)
+                self._recover(frame)
                 self._counts[self._line] = count + 1
                 self._visit(self._line)
             if not self._events % HOT:
@@ -167,9 +326,7 @@ class Recording(Activation):
     def _write(self, frame: types.FrameType) -> None:
         """Keep what the line wrote that has just ended."""
         line, self._line = self._line, None
-        if line is None or line in self._lost:
-            return
-        writes = self.lines.get(line)
+        writes = self.lines.get(line) if line is not None and line not in self._lost else None
         if writes is not None:
             start = time.thread_time()
             self._keep(frame, writes)
@@ -182,11 +339,8 @@ class Recording(Activation):
                 self._note(name, names[name], number)
         for name in writes.touched:
             value = names.get(name, UNKNOWN)
-            if (
-                name in self.history
-                and _may_change(value)
-                and (_stamp(value) is None or self._stamps.get(name) != _stamp(value))
-            ):
+            stamp = _stamp(value)
+            if name in self.history and _may_change(value) and (stamp is None or self._stamps.get(name) != stamp):
                 for alias in [other for other, same in names.items() if same is value and other in self.history]:
                     self._note(alias, value, number)
         for root, attribute in writes.attributes:
@@ -207,13 +361,11 @@ class Recording(Activation):
 
     def _forget(self) -> None:
         """Keep of each line its last few visits, and what was written up to them."""
-        kept: list[int] = []
-        self._counts = {}
-        for number in range(len(self.visits) - 1, -1, -1):
-            line = self.visits[number].line
-            if self._counts.get(line, 0) < VISITS // 2:
-                self._counts[line] = self._counts.get(line, 0) + 1
-                kept.insert(0, number)
+        numbers: dict[int, list[int]] = {}
+        for number, visit in enumerate(self.visits):
+            numbers.setdefault(visit.line, []).append(number)
+        kept = sorted(number for own in numbers.values() for number in own[-VISITS // 2 :])
+        self._counts = Counter(self.visits[number].line for number in kept)
         self.visits[:] = [self.visits[number] for number in kept]
         self.clocks[:] = [self.clocks[number] for number in kept]
         for number, visit in enumerate(self.visits):

@@ -7,7 +7,7 @@ limit, and what was seen until then is kept. Only lines of the user's own files 
 from __future__ import annotations
 
 import contextlib
-import inspect
+import functools
 import signal
 import sys
 import time
@@ -67,56 +67,40 @@ class _Trace:
     def __init__(self, deadline: float) -> None:
         self.roots: list[Activation] = []
         self.stopped = False
-        self._open: list[tuple[types.FrameType, Activation]] = []
-        #: Generators, which go on after they have given something.
-        self._resting: dict[types.FrameType, Activation] = {}
+        self._open: list[Activation] = []
         self._steps = 0
         self._deadline = deadline
 
     def trace(self, frame: types.FrameType, event: str, _: Any) -> Any:
         """Called by Python for every new frame; follows those of the user's files."""
         self._count()
-        if event != "call" or not is_users(frame.f_code.co_filename):
+        parent = self._open[-1] if self._open else None
+        inline = frame.f_code.co_name in _INLINE and parent is not None
+        if event != "call" or inline or not is_users(frame.f_code.co_filename):
             return None
-        if frame in self._resting:
-            self._open.append((frame, self._resting[frame]))
-            return self._follow
-        parent = self._open[-1][1] if self._open else None
-        if frame.f_code.co_name in _INLINE and parent is not None:
-            return None
+        own = frame.f_trace
+        if isinstance(own, functools.partial) and own.func == self._follow:  # a generator that goes on
+            self._open.append(own.args[0])
+            return own
         visit = len(parent.visits) - 1 if parent else -1
         activation = Activation(frame.f_code, frame.f_globals, parent, visit, dict(frame.f_locals))
-        if parent is not None and parent.visits:
-            parent.visits[-1].calls.append(activation)
-        else:
-            self.roots.append(activation)
-        self._open.append((frame, activation))
-        return self._follow
+        (parent.visits[-1].calls if parent is not None and parent.visits else self.roots).append(activation)
+        self._open.append(activation)
+        return functools.partial(self._follow, activation)
 
-    def _follow(self, frame: types.FrameType, event: str, argument: Any) -> Any:
+    def _follow(self, activation: Activation, frame: types.FrameType, event: str, argument: Any) -> Any:
         self._count()
-        activation = next((own for opened, own in reversed(self._open) if opened is frame), None)
-        if activation is None:
-            return None
         if event == "line":
-            activation.visits.append(Visit(frame.f_lineno, self._snapshot(frame.f_locals)))
+            before = {name: _frozen(value) for name, value in frame.f_locals.items()}
+            activation.visits.append(Visit(frame.f_lineno, before))
         elif event == "return":
             activation.returned, activation.ended = argument, True
-            self._open = [pair for pair in self._open if pair[0] is not frame]
-            if frame.f_code.co_flags & inspect.CO_GENERATOR:
-                self._resting[frame] = activation
-        return self._follow
-
-    def _snapshot(self, found: Mapping[str, Any]) -> dict[str, Any]:
-        """The locals as they are now: what can change in place is copied while it is small."""
-        return {name: _frozen(value) for name, value in found.items()}
-
-    def _is_over(self) -> bool:
-        return self._steps > STEP_LIMIT or time.monotonic() > self._deadline
+            self._open = [each for each in self._open if each is not activation]
+        return frame.f_trace
 
     def _count(self) -> None:
         self._steps += 1
-        if not self.stopped and self._is_over():
+        if not self.stopped and (self._steps > STEP_LIMIT or time.monotonic() > self._deadline):
             self.stopped = True
             raise _Limit
 

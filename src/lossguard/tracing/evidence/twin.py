@@ -9,6 +9,7 @@ for the end of a child.
 from __future__ import annotations
 
 import _imp
+import contextlib
 import ctypes
 import fcntl
 import functools
@@ -37,6 +38,8 @@ _LENGTH: Final = struct.Struct("<q")
 _PLAIN: Final = frozenset({("builtins", "set"), ("builtins", "frozenset"), ("builtins", "complex"), ("torch", "Size")})
 #: Bytes that a twin may take beyond what the process has: what is made again there may be large.
 _MORE: Final = 2 << 30
+#: Larger tensors are not copied from a device.
+_COPIED: Final = 64 << 20
 _inside = False
 
 
@@ -245,3 +248,16 @@ def _end(twin: int) -> None:
             os.waitpid(twin, 0)
     except (ChildProcessError, ProcessLookupError):
         return
+
+
+def host_copies(values: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """The plain tensors on a device among `values`, each with its copy on the host."""
+    import torch
+
+    found: list[tuple[Any, Any]] = []
+    for value in values:
+        if type(value) in {torch.Tensor, torch.nn.Parameter} and value.device.type not in {"cpu", "meta"}:
+            with contextlib.suppress(Exception):  # after an assertion on a device nothing can be copied from it
+                if value.numel() * value.element_size() <= _COPIED:
+                    found.append((value, value.detach().cpu()))
+    return found

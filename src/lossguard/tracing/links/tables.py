@@ -5,32 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from lossguard.records import dataclass
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.values.evaluating import UNKNOWN
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """A column of labels in a live table: how much of it is missing, and what the rest is."""
-
-    name: str
-    missing: int
-    rows: int
-    #: Whether all others are whole numbers.
-    whole: bool
-    #: Whether rows were dropped or filled on the way, so that more was missing when the table was read.
-    emptied: bool
-
-
-def column_of(series: Any, name: str, *, emptied: bool) -> Column:
-    """What there is to know of a column."""
-    kept = series.dropna()
-    try:
-        whole = bool((kept % 1 == 0).all())
-    except Exception:  # noqa: BLE001 - text, dates, another library's series
-        whole = False
-    return Column(name, int(series.isna().sum()), len(series), whole, emptied)
 
 
 def range_note(series: Any, name: str = "") -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import linecache
+import re
 from collections.abc import Mapping, Sequence
 
 from lossguard.findings import Place
@@ -41,7 +43,7 @@ def instead_of(node: ast.expr, text: str) -> Edit:
 def rewritten(source: Source, edits: Sequence[Edit]) -> Rewritten | None:
     """The lines that the edits touch, after them; None if the file would no longer be Python."""
     lines = linecache.getlines(source.filename)
-    first, last = min(edit.start[0] for edit in edits), max(edit.end[0] for edit in edits)
+    first, last = min((edit.start[0] for edit in edits), default=0), max((edit.end[0] for edit in edits), default=0)
     if not edits or last > len(lines):
         return None
     touched = [line.encode() for line in lines[first - 1 : last]]
@@ -77,3 +79,29 @@ def with_names(code: ast.expr, names: Mapping[str, str]) -> str:
     for node in sorted(found, key=lambda node: node.col_offset, reverse=True):
         text = text[: node.col_offset] + names[node.id] + text[node.end_col_offset :]
     return text
+
+
+def with_known_names(text: str, source: Source) -> str:
+    """The text with torch's functions under a name that the file has; empty if it names what is not there."""
+    try:
+        tree = ast.parse(text, mode="eval")
+    except SyntaxError:
+        return ""
+    known = names_bound(source)
+    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    for short, module in (("F", "torch.nn.functional"), ("nn", "torch.nn")):
+        if short in used - known and "torch" in known:
+            text, used = re.sub(rf"(?<![\w.]){short}\.", f"{module}.", text), {*used, "torch"} - {short}
+    return text if used <= known else ""
+
+
+def names_bound(source: Source) -> set[str]:
+    """Every name that a file binds anywhere, and Python's own."""
+    found = {*dir(builtins)}
+    for node in ast.walk(source.tree):
+        match node:
+            case ast.Name(id=name) | ast.arg(arg=name):
+                found.add(name)
+            case ast.Import(names=aliases) | ast.ImportFrom(names=aliases):
+                found |= {(alias.asname or alias.name).partition(".")[0] for alias in aliases}
+    return found

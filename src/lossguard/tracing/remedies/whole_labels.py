@@ -60,7 +60,7 @@ def all_labels(target: Any, frame: types.FrameType | None = None) -> Labels | No
         indices = stream.deliveries[0].indices if stream.deliveries else None
         if isinstance(indices, Sequence) and not stream.is_iterable:
             for held, chosen in _unwrapped(stream.dataset, [*indices]):
-                for name, values in _held(held):
+                for name, values in (column for part in held.values() for column in _columns(part)):
                     if _is_source(values, chosen, target):
                         return Labels(values, name)
     return None if frame is None else _in_variables(target, frame)
@@ -71,13 +71,11 @@ def _in_variables(target: Any, frame: types.FrameType) -> Labels | None:
     batch = target.detach().flatten().double().numpy() if target.ndim <= 2 else []
     found: dict[str, Labels] = {}
     for value in {**frame.f_globals, **frame.f_locals}.values():
-        if type(value).__module__.partition(".")[0] != "pandas":
-            continue
-        for name, column in _columns(value):
-            numbers = _numbers(column)
-            if numbers is not None and _has_stretch(numbers.double().numpy(), batch):
+        if type(value).__module__.partition(".")[0] == "pandas":
+            for name, numbers in _columns(value):
                 longer = name not in found or len(numbers) > len(found[name].values)
-                found = {**found, name: Labels(numbers, name)} if longer else found
+                if longer and _has_stretch(numbers.double().numpy(), batch):
+                    found[name] = Labels(numbers, name)
     return next(iter(found.values())) if len(found) == 1 else None
 
 
@@ -91,52 +89,34 @@ def _has_stretch(values: Any, batch: Any) -> bool:
     for number, label in enumerate(batch):
         taken = values[starts + number]
         starts = starts[(taken == label) | (np.isnan(taken) & np.isnan(label))]
-        if not len(starts):
-            return False
-    return True
+    return len(starts) > 0
 
 
-def _concerns(fix: Fix) -> bool:
-    return fix.safety is Safety.LOSSLESS and bool(fix.checked) and not fix.only_batch
-
-
-def _unwrapped(dataset: Any, indices: list[Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """The dataset and those inside of it, as `Subset` and its like hold them, each with the batch's indices in it."""
+def _unwrapped(dataset: Any, indices: list[Any]) -> Iterator[tuple[Mapping[str, Any], list[Any]]]:
+    """What a dataset and those inside of it hold, as `Subset` and its like do, each with the batch's indices in it."""
     for _ in range(_DEEP):
-        yield dataset, indices
         held = vars(dataset) if hasattr(dataset, "__dict__") else {}
-        inner, chosen = held.get("dataset"), held.get("indices")
-        if inner is None:
+        yield held, indices
+        dataset, chosen = held.get("dataset"), held.get("indices")
+        try:
+            indices = indices if chosen is None else [int(chosen[index]) for index in indices]
+        except (TypeError, IndexError, ValueError, KeyError):
             return
-        if chosen is not None:
-            try:
-                indices = [int(chosen[index]) for index in indices]
-            except (TypeError, IndexError, ValueError, KeyError):
-                return
-        dataset = inner
-
-
-def _held(dataset: Any) -> Iterator[tuple[str, Any]]:
-    """The columns of numbers that a dataset holds, as tensors with their names."""
-    attributes: Mapping[str, Any] = vars(dataset) if hasattr(dataset, "__dict__") else {}
-    for value in attributes.values():
-        for name, column in _columns(value):
-            numbers = _numbers(column)
-            if numbers is not None:
-                yield name, numbers
 
 
 def _columns(value: Any) -> Iterator[tuple[str, Any]]:
+    """The columns of numbers in a value, as tensors with their names."""
     kind = f"{type(value).__module__.partition('.')[0]}.{type(value).__name__}"
+    columns: list[tuple[str, Any]] = [("dataset", value)]
     if kind == "pandas.DataFrame":
-        for name in value.columns:
-            yield f'column "{name}"', value[name]
+        columns = [(f'column "{name}"', value[name]) for name in value.columns]
     elif kind == "pandas.Series":
-        yield f'column "{value.name}"', value
+        columns = [(f'column "{value.name}"', value)]
     elif type(value) is tuple and all(map(is_tensor, value)):
-        yield from (("dataset", item) for item in value)
-    else:
-        yield "dataset", value
+        columns = [("dataset", item) for item in value]
+    for name, column in columns:
+        if (numbers := _numbers(column)) is not None:
+            yield name, numbers
 
 
 def _numbers(column: Any) -> Any | None:
@@ -211,7 +191,9 @@ def _without_missing(finding: Finding, labels: Labels, facts: Facts) -> list[Fix
 
 def _judged(fix: Fix, labels: Labels, facts: Facts) -> Fix:
     """`fix`, good for all labels or for this batch only."""
-    if not _concerns(fix) or (fix.step is not None and fix.step.name not in {"cast", "squeeze"}):
+    if fix.safety is not Safety.LOSSLESS or not fix.checked or fix.only_batch:
+        return fix
+    if fix.step is not None and fix.step.name not in {"cast", "squeeze"}:
         return fix
     kinds = (
         (facts.nan or 0, "missing"),
@@ -219,12 +201,10 @@ def _judged(fix: Fix, labels: Labels, facts: Facts) -> Fix:
         (facts.fractional or 0, "not whole"),
         (facts.out_of_bounds or 0, "out of range"),
     )
-    wrong = [
-        f"{number:,} {'label' if number == 1 else 'labels'} of the {labels.what} "
-        f"{'is' if number == 1 else 'are'} {word}"
-        for number, word in kinds
-        if number
+    numbers = [
+        ("1 label", "is", word) if count == 1 else (f"{count:,} labels", "are", word) for count, word in kinds if count
     ]
+    wrong = [f"{number} of the {labels.what} {verb} {word}" for number, verb, word in numbers]
     if wrong:
         return replace(fix, only_batch="; ".join(wrong))
     if facts.count is None or facts.all_finite is None:

@@ -2,77 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any
 
 Position = tuple[int, ...]
+#: The position in a tensor of the batch of the element at a position in the loss's; None if it is not certain.
+Placing = Callable[[Sequence[int]], Position | None]
 
 
-class Placing(Protocol):
-    """How the elements of an argument of the loss are found again in a tensor of the batch."""
-
-    def place(self, position: Sequence[int]) -> Position | None:
-        """The position in the tensor of the batch; None if it is not certain."""
-
-
-@dataclass(frozen=True, slots=True)
-class InOrder:
+def in_order(shape: Position, field: Position) -> Placing:
     """All elements, in the same order, whatever the shape."""
-
-    shape: Position
-    field: Position
-
-    def place(self, position: Sequence[int]) -> Position | None:
-        """By counting."""
-        return unravel(_ravel(position, self.shape), self.field)
+    ours, theirs = _strides(shape), _strides(field)
+    return lambda position: _position_at(_offset(position, ours), field, theirs)
 
 
-@dataclass(frozen=True, slots=True)
-class InMemory:
-    """A view: both look at the same memory, each with its own offset and strides."""
-
-    tensor: Any
-    field: Any
-
-    def place(self, position: Sequence[int]) -> Position | None:
-        """By the address of the element."""
-        address = self.tensor.storage_offset() + sum(
-            step * stride for step, stride in zip(position, self.tensor.stride(), strict=True)
-        )
-        return _position_at(address - self.field.storage_offset(), tuple(self.field.shape), self.field.stride())
+def listed(order: Any, field: Position) -> Placing:
+    """By the number of each element in the field; one below zero stands for what is no element of it."""
+    return lambda position: _position_at(int(order[tuple(position)]), field, _strides(field))
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """The number of the element in the field, for each element of the tensor."""
+def selected(tensor: Any, field: Any) -> Placing:
+    """Some elements, in an order that is not known: by a value or a whole row that is there only once."""
 
-    order: Any
-    field: Position
-
-    def place(self, position: Sequence[int]) -> Position | None:
-        """By looking it up; a number below zero stands for what is no element of the field."""
-        number = int(self.order[tuple(position)])
-        return None if number < 0 else unravel(number, self.field)
-
-
-@dataclass(frozen=True, slots=True)
-class Selected:
-    """Some elements of the field, in an order that is not known: only what is there once is found."""
-
-    tensor: Any
-    field: Any
-
-    def place(self, position: Sequence[int]) -> Position | None:
-        """By the value, if no other element has it; else by the whole row, if no other row is the same."""
-        whole, field = self.tensor.detach().cpu().double(), self.field.detach().cpu().double()
-        found = _alike(field, whole[tuple(position)]).nonzero().tolist()
+    def place(position: Sequence[int]) -> Position | None:
+        whole, held = (each.detach().cpu().double() for each in (tensor, field))
+        found = _alike(held, whole[tuple(position)]).nonzero().tolist()
         if len(found) == 1:
             return tuple(found[0])
-        if whole.dim() < 2 or tuple(whole.shape[1:]) != tuple(field.shape[1:]):
+        if whole.dim() < 2 or tuple(whole.shape[1:]) != tuple(held.shape[1:]):
             return None
-        rows = _alike(field, whole[position[0]]).flatten(1).all(1).nonzero().flatten().tolist()
+        rows = _alike(held, whole[position[0]]).flatten(1).all(1).nonzero().flatten().tolist()
         return (rows[0], *position[1:]) if len(rows) == 1 else None
+
+    return place
 
 
 def _alike(field: Any, value: Any) -> Any:
@@ -80,18 +42,35 @@ def _alike(field: Any, value: Any) -> Any:
     return (field == value) | (field.isnan() & value.isnan())
 
 
-def same_memory(field: Any, tensor: Any) -> InMemory | None:
+def same_memory(field: Any, tensor: Any) -> Placing | None:
     """How `tensor` is a view of `field`, or both are of a third; None if they share no element."""
+
+    def place(position: Sequence[int]) -> Position | None:
+        address = tensor.storage_offset() + _offset(position, tensor.stride())
+        return _position_at(address - field.storage_offset(), tuple(field.shape), field.stride())
+
     try:
         if field.dtype != tensor.dtype or field.device != tensor.device or not tensor.numel():
             return None
         shared = field.untyped_storage().data_ptr() == tensor.untyped_storage().data_ptr() != 0
-        found = InMemory(tensor, field) if shared else None
-        last = tuple(size - 1 for size in tensor.shape)
-        inside = found is not None and found.place((0,) * tensor.dim()) is not None and found.place(last) is not None
+        ends = ((0,) * tensor.dim(), tuple(size - 1 for size in tensor.shape))
+        return place if shared and all(place(end) is not None for end in ends) else None
     except (AttributeError, RuntimeError, NotImplementedError):
         return None
-    return found if inside else None
+
+
+def _strides(shape: Position) -> Position:
+    """How far apart the elements of each axis lie, in memory without gaps."""
+    strides: list[int] = []
+    step = 1
+    for size in reversed(shape):
+        strides.insert(0, step)
+        step *= size
+    return tuple(strides)
+
+
+def _offset(position: Sequence[int], strides: Sequence[int]) -> int:
+    return sum(step * stride for step, stride in zip(position, strides, strict=True))
 
 
 def _position_at(offset: int, shape: Position, strides: Sequence[int]) -> Position | None:
@@ -104,19 +83,3 @@ def _position_at(offset: int, shape: Position, strides: Sequence[int]) -> Positi
             position[axis], offset = divmod(offset, strides[axis])
     inside = all(0 <= step < size for step, size in zip(position, shape, strict=True))
     return tuple(position) if inside and offset == 0 else None
-
-
-def _ravel(position: Sequence[int], shape: Sequence[int]) -> int:
-    flat = 0
-    for step, size in zip(position, shape, strict=True):
-        flat = flat * size + step
-    return flat
-
-
-def unravel(flat: int, shape: Position) -> Position:
-    """The position of the element of this number."""
-    position: list[int] = []
-    for size in reversed(shape):
-        flat, step = divmod(flat, size)
-        position.append(step)
-    return tuple(reversed(position))
