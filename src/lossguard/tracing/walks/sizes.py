@@ -74,8 +74,9 @@ class Sizes:
         """
         written = self._written(node, at)
         made = self._made(written)
-        sound = chain is None or self._is_sound(chain[0])
-        if made and (proved := self._proved(made, sound=sound)):
+        sound = not chain or self._is_sound(chain[0])
+        computed = chain and isinstance(chain[0].culprit, ast.BinOp | ast.Call)
+        if made and (proved := self._proved(made, sound=sound or not computed)):
             return proved
         whole = made is not None and self._counts_from_one(made[0])
         counted = bool(chain and only_counts(chain[0]))
