@@ -17,7 +17,8 @@ from warm_runs import first_report, forked
 PROGRAMS = sorted(path.parent for path in (Path(__file__).parent / "traced_programs").glob("*/main.py"))
 #: Nothing need be named here: what is known does not tell the line, or is not enough for the code that looks for it.
 SILENT: frozenset[str] = frozenset(
-    {"hidden_of_time", "heads_and_flags", "softmax_nll_config"} | {"shifted_targets_lm", "standardise_all"}
+    {"hidden_of_time", "heads_and_flags", "softmax_nll_config", "click_rates"}
+    | {"shifted_targets_lm", "standardise_all"}
 )
 #: Of these, what was recorded while the program ran tells the line.
 RECORDED: frozenset[str] = frozenset({"heads_and_flags", "standardise_all"})
@@ -102,6 +103,15 @@ def test_what_became_of_a_value_is_told_in_the_words_of_the_fault(name: str, bef
 def test_a_row_written_out_by_hand_gets_no_fix_that_is_its_size() -> None:
     found = outcome(Path(__file__).parent / "traced_programs" / "one_hot_in_transform", 0).finding
     assert [fix.code for fix in found.fixes] == ["loss = criterion(model(x), y.argmax(1))"]
+
+
+def test_rows_without_a_label_are_dropped_where_the_table_is_read() -> None:
+    found = outcome(Path(__file__).parent / "traced_programs" / "labels_missing_in_a_file", 0).finding
+    first, *others = found.fixes
+    assert '.dropna(subset=["kind"]).reset_index(drop=True).astype({"kind": "int64"})' in first.code
+    assert first.title == 'drops 3 of 90 rows, which have no "kind"'
+    assert first.checked == 'the loss takes all other labels of the column "kind"'
+    assert any(fix.only_batch == '3 labels of the column "kind" are missing' for fix in others)
 
 
 def test_there_are_enough_programs() -> None:

@@ -11,13 +11,16 @@ from lossguard.findings import Finding, Origin, Place
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.tables import column_in, column_note, range_note, row_column_in, unmapped_note
 from lossguard.tracing.remedies.remedy import remedy
-from lossguard.tracing.symptoms.symptom import Judgement, Symptom
+from lossguard.tracing.remedies.table_lines import Column, limited, table_fix
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom
 from lossguard.tracing.walks.steps import Chain, Step
 
 #: No chain is longer.
 _LONGEST: Final = 4
 #: A plain number as it is described: its type and its value.
 _PLAIN: Final = re.compile(r"^(int|float|bool) \S+$")
+#: A row of a table, all columns of it.
+_ROW: Final = re.compile(r"[\w)]\.i?loc\[[^\[\],:]*\]|iterrows|itertuples|\.values\[[^\[\],:]*\]")
 #: What a value has become, where its dtype and shape do not tell.
 _WORDS: Final = {
     "non-finite": "not finite",
@@ -35,14 +38,23 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     """`finding` with its origin; a remark on the replay goes with the evidence."""
     if not chain:
         return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark}) if remark else finding
-    note = _unmapped(chain[0]) or _of_tables(chain, symptom)
+    column = _column(chain, symptom)
+    noted = range_note if symptom.values else column_note
+    note = noted(column.values, column.name) if column is not None and not column.emptied else ""
+    note = _unmapped(chain[0]) or note
     first = dataclasses.replace(_worded(chain[0], symptom, finding), note=note)
     return dataclasses.replace(finding, origin=tuple(map(_origin, _shortened([first, *chain[1:]]))))
 
 
 def with_fix(finding: Finding, chain: list[Step], symptom: Symptom) -> Finding:
-    """`finding` with the fix at its origin."""
-    fix = remedy(_worded(chain[0], symptom, finding), symptom, finding)
+    """`finding` with the fix at its origin, and its other fixes limited to what is known of the whole column."""
+    column = _column(chain, symptom)
+    if column is not None and symptom.about == "dtype":
+        finding = dataclasses.replace(finding, fixes=tuple(limited(fix, column) for fix in finding.fixes))
+    first = _worded(chain[0], symptom, finding)
+    by_table = symptom.about == "dtype" or symptom.name in MISSING
+    fix = table_fix(first.culprit, first.file, finding, column) if column is not None and by_table else None
+    fix = fix or remedy(first, symptom, finding)
     return finding if fix is None else dataclasses.replace(finding, fixes=(fix, *finding.fixes))
 
 
@@ -91,15 +103,14 @@ def _origin(step: Step) -> Origin:
     return Origin(Place(step.file, step.line, step.code), step.variable, step.before, step.after, step.note)
 
 
-def _of_tables(chain: list[Step], symptom: Symptom) -> str:
-    """What live data frames say of the column that was read on the way."""
-    if any(word in step.code for step in chain for word in ("dropna", "fillna")):
-        return ""
-    noted = range_note if symptom.values else column_note
+def _column(chain: list[Step], symptom: Symptom) -> Column | None:
+    """The column of a live data frame that was read on the way."""
+    emptied = any(word in step.code for step in chain for word in ("dropna", "fillna"))
+    by_rows = any(_ROW.search(step.code) for step in chain)
     for step in chain:
         found = column_in(step.moment.statement, step.moment) if step.moment else None
         if found is not None and (symptom.about != "values" or symptom.judge(found[1]) is not Judgement.GOOD):
-            return noted(found[1], found[0])
+            return Column(*found, emptied, by_rows)
     places: list[tuple[ast.AST, Statement]] = [(step.moment.statement, step.moment) for step in chain if step.moment]
     row = row_column_in(places)
-    return noted(row[1], row[0]) if row is not None else ""
+    return None if row is None else Column(*row, emptied, by_rows)

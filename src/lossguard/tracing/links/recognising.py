@@ -236,6 +236,12 @@ def holds_no_numbers(kind: type) -> bool:
     return not any(hasattr(kind, word) for word in ("__iter__", "__getitem__", "__array__", "__len__", "forward"))
 
 
+def is_opaque(kind: type) -> bool:
+    """Whether what is of this class is an object of a library that is no data: a grouping, a window, a scaler."""
+    home = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    return isinstance(home, str) and not is_users(home) and not hasattr(kind, "__array__")
+
+
 def is_users_object(value: Any) -> bool:
     """Whether the class of `value` is written in a file of the user's."""
     if value is UNKNOWN or value is None or isinstance(value, types.ModuleType | type | types.FunctionType):

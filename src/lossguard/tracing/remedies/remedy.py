@@ -63,9 +63,11 @@ class Fault:
 
     @property
     def name(self) -> str:
-        """The last word of what is called, or the sign of an operator."""
+        """The last word of what is called, or the sign of an operator or of a dictionary."""
         if isinstance(self.node, ast.Call):
             return called_name(self.node)
+        if isinstance(self.node, ast.Dict):
+            return "{}"
         return _OPERATORS.get(type(self.node.op), "") if isinstance(self.node, ast.BinOp) else ""
 
     @property
@@ -271,6 +273,13 @@ def _without_one(fault: Fault) -> str:
     return fault.written(right) if commutes else ""
 
 
+def _lowered(fault: Fault) -> str:
+    """A dictionary whose numbers are written out, each of them one less."""
+    numbers = [getattr(value, "value", None) for value in fault.node.values]
+    lowered = [ast.Constant(number - 1) for number in numbers if type(number) is int]
+    return _with(fault.node, values=lowered) if len(lowered) == len(numbers) else ""
+
+
 def _counted(fault: Fault) -> str:
     """Classes were counted, and those at the end do not occur."""
     node, classes = fault.node, fault.finding.evidence.get("classes")
@@ -370,6 +379,7 @@ _PROPOSALS: Final = (
     Proposal("size", "any", _MORE, _enlarged, like="F.pad("),
     Proposal("from one", "+ -", "count from 0", _without_one, like=" - 1"),
     Proposal("from one", "enumerate", "count from 0", lambda f: f"enumerate({f.written(f.node.args[0])})", like=" - 1"),
+    Proposal("from one", "{}", "count from 0", _lowered, like=" - 1"),
     Proposal("length", "bincount", "count every class, and none less than once", _counted, witnessed=True),
     Proposal("column", _COLUMNS, "make no column here", _without_call, _SAFE),
     Proposal("one-hot", "one_hot get_dummies", "make no one-hot rows here", _without_call, _SAFE),

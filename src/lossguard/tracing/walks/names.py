@@ -132,11 +132,21 @@ def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
     """A parameter: on to what the caller gave for it."""
     given = moment.argument(name) or given_again(walk, name, getattr(moment, "activation", None))
     if given is not None:
-        return handed_on("", walk.back(given[0], given[1], path), given[1])
+        return handed_on("", walk.back(given[0], _turn_around(walk, *given), path), given[1])
     earlier = _returned_before(name, moment)
     if earlier is not None:
         return handed_on("", into(walk, earlier, path), moment)
     return entered_by_loader(walk, moment, path)
+
+
+def _turn_around(walk: Walk, node: ast.expr, at: Statement) -> Statement:
+    """The turn of a comprehension that an expression stands in; the statement itself if it stands in none."""
+    around = None if isinstance(at, BoundStatement) else at.scope.source.parents.get(node)
+    while around is not None and not isinstance(around, ast.stmt):
+        if isinstance(around, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
+            return BoundStatement.of(around, at, (), walk.is_bad)
+        around = at.scope.source.parents.get(around)
+    return at
 
 
 def _returned_before(name: str, moment: Statement) -> Activation | None:

@@ -6,13 +6,16 @@ import ast
 from typing import Any, Final
 
 from lossguard.operations.roles import SUMS
+from lossguard.tracing.links.comprehensions import innermost
 from lossguard.tracing.links.recognising import (
     implied_operand,
     is_filling,
     is_many,
+    is_opaque,
     is_text_source,
     reads_like_label,
 )
+from lossguard.tracing.links.recorded import RecordedStatement
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Definition, Path
@@ -26,6 +29,8 @@ from lossguard.tracing.walks.sequences import sequence
 from lossguard.tracing.walks.steps import Chain, agreed, given_to, is_cast, written_out
 from lossguard.tracing.walks.walk import Walk
 
+#: So many names one after the other are looked through.
+_NAMES: Final = 4
 #: What only labels are bad for.
 _OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
 #: What a model's last step is bad for; not by its meaning, but by its numbers.
@@ -77,7 +82,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     implied = implied_operand(node, unknown, at, walk.symptom.values)
     if implied is not UNKNOWN:
         return walk.back(unknown[0], at, path) if walk.is_bad(implied) else [walk.culprit(node, at)]
-    return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path)
+    return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path) or _by_names(walk, node, at)
 
 
 def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement, path: Path) -> Chain:
@@ -167,6 +172,29 @@ def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:
     labels = [part for part, value, found in judged if found is Judgement.GOOD and is_many(value)]
     unsure = [part for part, _, found in judged if found is Judgement.UNKNOWN and reads_like_label(part)]
     return [walk.culprit(node, at)] if labels and not unsure else None
+
+
+def _by_names(walk: Walk, node: ast.expr, at: Statement) -> Chain:
+    """What is bad was made of names that were all good when this ran, in one line: something in it made it so."""
+    if not isinstance(innermost(at), RecordedStatement) or walk.symptom.about == "meaning":
+        return None
+    names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)]
+    judged = [_judged_by_names(walk, name, at, _NAMES) for name in names]
+    sure = Judgement.GOOD in judged and not {Judgement.BAD, Judgement.UNKNOWN} & {*judged}
+    return [walk.culprit(node, at)] if sure and node.lineno == node.end_lineno else None
+
+
+def _judged_by_names(walk: Walk, node: ast.Name, at: Statement, left: int) -> Judgement:
+    """How a name is judged; if it held an object of a library that is no data, by what that was made of."""
+    value, judged = judge_expression(walk.symptom, node, at, ())
+    kinds = at.kinds(node.id) if value is UNKNOWN else {type(value)}
+    found = at.definitions(node.id)
+    written = found[0][0].value if len(found) == 1 and not found[0][0].path else None
+    if judged is not Judgement.UNKNOWN or written is None or not left or not kinds or not all(map(is_opaque, kinds)):
+        return judged
+    inner = [part for part in ast.walk(written) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)]
+    parts = {_judged_by_names(walk, part, found[0][1], left - 1) for part in inner}
+    return next((one for one in (Judgement.BAD, Judgement.UNKNOWN, Judgement.GOOD) if one in parts), Judgement.NEITHER)
 
 
 def _by_source(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement, path: Path) -> Chain:
