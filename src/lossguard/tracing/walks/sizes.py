@@ -233,12 +233,17 @@ class Sizes:
         return bool((sound and numbers.min() == 0) or numbers.max() >= self.size > numbers.min())
 
     def _counts_from_one(self, step: Step) -> bool:
-        """Whether the size is the number of entries of a table that gives each thing a number, from 1 on."""
+        """Whether the size is the number of entries of a table that gives each thing a number, but not from 0 on.
+
+        Labels from 1 on are a fault of their own, unless 0 may be kept for what is none of them.
+        """
         node, at = step.culprit, step.moment
         items = node.args[0] if isinstance(node, ast.Call) and called_name(node) in LENGTHS and node.args else None
         table = at.evaluate(items) if items is not None and at is not None else UNKNOWN
-        numbers = numbers_of(list(table.values())) if isinstance(table, Mapping) and self._table is not None else None
-        return numbers is not None and sorted(numbers.tolist()) == [*range(1, self.size + 1)]
+        numbers = numbers_of(list(table.values())) if isinstance(table, Mapping) and table else None
+        if numbers is None or (first := int(numbers.min())) < (2 if self._table is None else 1):
+            return False
+        return sorted(numbers.tolist()) == [*range(first, first + self.size)]
 
     def _is_sound(self, step: Step) -> bool:
         """Whether labels only came into being at a step: numbered one after the other, drawn, combined or read."""
