@@ -32,6 +32,8 @@ def _each(value: Any, rest: Path) -> Any:
         return project(batch, rest)
     if not rest:
         return value
+    if isinstance(tensors := getattr(value, "tensors", None), tuple) and isinstance(rest[0], int):
+        return project(tensors[rest[0]], (EACH, *rest[1:])) if rest[0] < len(tensors) else UNKNOWN
     if isinstance(value, list | tuple) and value:
         parts = [project(item, rest) for item in value[:_ELEMENTS]]
         return UNKNOWN if any(part is UNKNOWN for part in parts) else parts

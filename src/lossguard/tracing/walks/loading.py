@@ -226,7 +226,8 @@ def _held(walk: Walk, stream: Stream, index: Any, path: Path) -> Chain:
         site = walk.construction.site(dataset)
         given = argument_at(site[0].args, path[0]) if site is not None else None
         if site is not None and given is not None:
-            return handed_on("", walk.back(given[0], site[1], (*given[1], inner, *path[1:])), site[1])
+            chain = handed_on("", walk.back(given[0], site[1], (*given[1], inner, *path[1:])), site[1])
+            return chain or _held_by_name(walk, dataset, (EACH, *path))
         return _held_by_name(walk, tensors[path[0]], (inner, *path[1:]))
     return _held_by_name(walk, dataset, (inner, *path)) or _held_in_part(walk, dataset, inner, path)
 

@@ -69,6 +69,8 @@ class Walk:
         if self._left < 0 or time.monotonic() > self.deadline:
             return None
         self._parts[node] = path
+        if self.symptom.about == "values" and self._judged(node, at) is Judgement.GOOD:
+            return None  # what is good there is not what became bad: another run of the line made that
         return self._way(self, node, at, path)
 
     def back_for(self, symptom: Symptom, node: ast.expr, at: Statement, path: Path = ()) -> Chain:
