@@ -40,6 +40,20 @@ class BoundStatement(Statement):
         self._which = which
         #: That element, if it is known already.
         self._element = element
+        #: What loop variables hold in the turn of a comprehension that is running.
+        self._live: Mapping[str, Any] = {}
+
+    @classmethod
+    def of_frame(cls, frame: types.FrameType, outer: Statement) -> BoundStatement | None:
+        """The turn that a comprehension's own frame is in, inside a statement; None if that is not certain."""
+        kind = FRAMES[frame.f_code.co_name]
+        found = [node for node in ast.walk(outer.statement) if isinstance(node, kind)]
+        found = [node for node in found if node.lineno == frame.f_code.co_firstlineno]
+        if len(found) != 1:
+            return None
+        turn = cls(outer, [(generator.target, generator.iter) for generator in found[0].generators])
+        turn._live = dict(frame.f_locals)
+        return turn
 
     @classmethod
     def of(cls, node: Comprehension, outer: Statement, first: Path, is_bad: Test) -> Statement:
@@ -124,6 +138,8 @@ class BoundStatement(Statement):
         bound = self._bound(name)
         if bound is None:
             return self.outer.value(name)
+        if name in self._live:
+            return self._live[name]
         if self._element is not UNKNOWN:
             return project(self._element, bound[1])
         return UNKNOWN if self._which is EACH else project(project(self.evaluate(bound[0]), (self._which,)), bound[1])
@@ -161,26 +177,6 @@ class BoundStatement(Statement):
                 return (items.func.value, path[1:]) if path[:1] == (1,) else None
             return items, path
         return None
-
-
-class TurnStatement(BoundStatement):
-    """A comprehension that is running: its loop variables have the values of this turn."""
-
-    def __init__(self, node: Comprehension, outer: Statement, live: Mapping[str, Any]) -> None:
-        super().__init__(outer, [(generator.target, generator.iter) for generator in node.generators])
-        self._live = live
-
-    @classmethod
-    def of_frame(cls, frame: types.FrameType, outer: Statement) -> TurnStatement | None:
-        """The turn that a comprehension's own frame is in, inside a statement; None if that is not certain."""
-        kind = FRAMES[frame.f_code.co_name]
-        found = [node for node in ast.walk(outer.statement) if isinstance(node, kind)]
-        found = [node for node in found if node.lineno == frame.f_code.co_firstlineno]
-        return cls(found[0], outer, dict(frame.f_locals)) if len(found) == 1 else None
-
-    def value(self, name: str) -> Any:
-        """Of a loop variable, what it holds in this turn."""
-        return self._live[name] if name in self._live and self._bound(name) is not None else super().value(name)
 
 
 def innermost(at: Statement) -> Statement:

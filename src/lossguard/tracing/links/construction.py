@@ -12,7 +12,7 @@ from typing import Any, Final
 from lossguard.operations.roles import CONSTRUCTING, REGISTERING
 from lossguard.paths import is_users
 from lossguard.tracing.links.recognising import is_users_object
-from lossguard.tracing.links.statements import EndStatement, FunctionView, ReadStatement, Statement
+from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import ProgramView, results
 from lossguard.tracing.program.binding import bound, called_name
 from lossguard.tracing.program.reaching import Definition, Path, Scope, bindings, parameters
@@ -358,7 +358,7 @@ def _set_in(scene: FunctionView, name: str) -> Iterator[tuple[str, Statement]]:
     """The end of a method that sets `self.name`, from where its assignments are looked for."""
     node = scene.scope.node
     if not isinstance(node, ast.Lambda) and scene.scope.assigns(f"self.{name}"):
-        yield f"self.{name}", EndStatement(scene, node.body[-1])
+        yield f"self.{name}", ReadStatement(scene, node.body[-1], at_end=True)
 
 
 def _registered_in(scene: FunctionView, name: str) -> Iterator[tuple[Definition, Statement]]:

@@ -30,6 +30,14 @@ class RecordedStatement(Statement):
         super().__init__(scope, statement)
         self.activation = activation
         self.number = number
+        #: What the names hold now, where the call still stands at this statement.
+        self._live: Mapping[str, Any] = {}
+
+    def now(self, live: Mapping[str, Any]) -> RecordedStatement:
+        """The same statement, at which the call stands now: its names are those of the live frame."""
+        found = RecordedStatement(self.scope, self.statement, self.activation, self.number)
+        found._live = live
+        return found
 
     @property
     def calls(self) -> list[Activation]:
@@ -44,7 +52,9 @@ class RecordedStatement(Statement):
         return [call for visit in visits[first : last + 1] for call in visit.calls]
 
     def value(self, name: str) -> Any:
-        """As it was recorded."""
+        """As it was recorded, or as it is now."""
+        if name in self._live:
+            return self._live[name]
         if "[" in name:
             return ABSENT
         if "." in name:
@@ -145,18 +155,6 @@ class RecordedStatement(Statement):
 
     def _statement(self, number: int) -> ast.stmt | None:
         return self.scope.source.statement_at(self.activation.visits[number].line, self.scope.node)
-
-
-class LiveStatement(RecordedStatement):
-    """The statement at which a recorded call stands now: its names are those of the live frame."""
-
-    def __init__(self, of: RecordedStatement, live: Mapping[str, Any]) -> None:
-        super().__init__(of.scope, of.statement, of.activation, of.number)
-        self._live = live
-
-    def value(self, name: str) -> Any:
-        """As it is now."""
-        return self._live[name] if name in self._live else super().value(name)
 
 
 def recorded(activation: Activation, number: int | None = None) -> RecordedStatement | None:

@@ -115,9 +115,13 @@ class FunctionView:
 class ReadStatement(Statement):
     """A statement read in the source."""
 
-    def __init__(self, scene: FunctionView, statement: ast.stmt, *, earlier: bool = False) -> None:
+    def __init__(
+        self, scene: FunctionView, statement: ast.stmt, *, earlier: bool = False, at_end: bool = False
+    ) -> None:
         super().__init__(scene.scope, statement)
         self.scene = scene
+        #: Whether this is the end of a module or a function, after its last statement.
+        self._at_end = at_end
         #: Whether it ran in an earlier turn of a loop: what its names held then is not known.
         self._earlier = earlier
 
@@ -150,7 +154,7 @@ class ReadStatement(Statement):
     @property
     def _when(self) -> int:
         """Tells this moment from the others of its scene."""
-        return id(self.statement)
+        return -1 if self._at_end else id(self.statement)
 
     def _is_final(self, name: str) -> bool:
         """Whether an attribute is not set any more between here and now."""
@@ -241,6 +245,8 @@ class ReadStatement(Statement):
         """A statement of this scene as it ran last, if that was recorded."""
         if self._earlier:
             return None
+        if self._at_end and statement is self.statement:
+            return self.scene.recorded(None) if self.scene.recorded is not None else None
         return self.scene.recorded(statement) if self.scene.recorded is not None and statement is not None else None
 
     def argument(self, name: str) -> tuple[ast.expr, Statement] | None:
@@ -252,7 +258,12 @@ class ReadStatement(Statement):
 
     def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
         """The definitions of `name` that may hold before a statement of this scene; None stands for its end."""
-        return self.scope.reaching(name, statement, self._choose)
+        end = self._at_end and statement is self.statement
+        return self.scope.reaching(name, None if end else statement, self._choose)
+
+    def defines(self, name: str) -> bool:
+        """Whether `name` gets a value in this very scope; at its end, anywhere in it."""
+        return bool(self.scope.reaching(name, None if self._at_end else self.statement, lambda _: None))
 
     def _choose(self, test: ast.expr) -> bool | None:
         """Whether a branch was taken, where its condition is a plain matter of names that do not change."""
@@ -277,27 +288,6 @@ class _Settled:
 
     def called(self, _node: ast.Call, _function: Any) -> Any:
         return UNKNOWN
-
-
-class EndStatement(ReadStatement):
-    """The end of a module, after its last statement."""
-
-    @property
-    def _when(self) -> int:
-        return -1
-
-    def defines(self, name: str) -> bool:
-        """Whether `name` gets a value anywhere in the module."""
-        return bool(self.scope.reaching(name, None, lambda _: None))
-
-    def recorded(self, statement: ast.stmt | None) -> RecordedStatement | None:
-        """The end as it was recorded; else as before."""
-        at_end = statement is self.statement and self.scene.recorded is not None
-        return self.scene.recorded(None) if at_end and self.scene.recorded else super().recorded(statement)
-
-    def reaching(self, name: str, statement: ast.stmt | None) -> list[Definition]:
-        """As before, but this moment itself is the end."""
-        return super().reaching(name, None if statement is self.statement else statement)
 
 
 def _outer(scene: FunctionView, name: str) -> Any:

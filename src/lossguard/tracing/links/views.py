@@ -13,10 +13,10 @@ from typing import Any, Final
 
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.recorder import Recorder
-from lossguard.tracing.links.comprehensions import FRAMES, TurnStatement
+from lossguard.tracing.links.comprehensions import FRAMES, BoundStatement
 from lossguard.tracing.links.recognising import caller_of, is_users_object
-from lossguard.tracing.links.recorded import LiveStatement, RecordedStatement, last_run, recorded
-from lossguard.tracing.links.statements import EndStatement, FunctionView, ReadStatement, Statement
+from lossguard.tracing.links.recorded import RecordedStatement, last_run, recorded
+from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
 from lossguard.tracing.program.reaching import Definition, Scope, bindings
 from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames
@@ -58,10 +58,10 @@ class ProgramView:
             here = self.moment(frame)
             ran = here.recorded(here.statement) if here is not None else None
             fresh = self.recorder is not None and self.recorder.is_fresh
-            return here if ran is None or not fresh else LiveStatement(ran, dict(frame.f_locals))
+            return here if ran is None or not fresh else ran.now(dict(frame.f_locals))
         around = users_frames(frame.f_back)[:1]
         outer = self.standing(around[0]) if around else None
-        return TurnStatement.of_frame(frame, outer) if outer is not None else None
+        return BoundStatement.of_frame(frame, outer) if outer is not None else None
 
     def suspended(self, function: ast.AST) -> ReadStatement | None:
         """Where the only generator of a function stands that waits to go on; None if there is none, or several."""
@@ -279,7 +279,7 @@ def _at_end(source: Source, names: Mapping[str, Any], recorder: Recorder | None)
     recording = recorder.modules.get(id(names)) if recorder is not None else None
     if recording is not None and recording.ended and not recording.is_broken:
         scene.recorded = lambda statement: last_run(recording, statement, None)
-    return [EndStatement(scene, source.tree.body[-1])]
+    return [ReadStatement(scene, source.tree.body[-1], at_end=True)]
 
 
 def _is_filled(cell: types.CellType) -> bool:
