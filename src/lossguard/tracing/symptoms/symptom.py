@@ -69,8 +69,10 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":
         return _verdict(symptom.test(value))
-    if symptom.about == "shape" and (hasattr(value, "shape") or hasattr(value, "getbands")):
-        return _verdict(symptom.test(value))  # words have a shape as well
+    # Words have a shape as well; an image of Pillow, which is no array yet, has its numbers too.
+    shaped = symptom.about == "shape" and hasattr(value, "shape")
+    if shaped or (symptom.about in {"shape", "values"} and hasattr(value, "getbands")):
+        return _verdict(symptom.test(value))
     if isinstance(value, bool | int | float) or _has_dtype(value):
         dates = symptom.name not in MISSING and dtype_of(value).startswith(("datetime", "timedelta", "period"))
         return NEITHER if dates or _is_text(value) else _verdict(symptom.test(value))

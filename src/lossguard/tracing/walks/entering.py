@@ -90,8 +90,14 @@ def _until_bad(
     This is a twin, which may do so. What is random is asked for more than once; of a generator, each element.
     """
     limit, patience = min(walk.deadline, time.monotonic() + _SECONDS), time.process_time() + _PATIENCE
+    given: list[Any] = []  # kept, since a generator that is let go of runs on to its end
+
+    def act() -> tuple[Any, Path]:
+        given.append(action())
+        return _first_bad(walk, given[-1], path)
+
     while walk.may_replay and time.process_time() < patience:
-        found = replay(lambda: _first_bad(walk, action(), path), limit)
+        found = replay(act, limit)
         if found.failure:
             return None
         result, rest = found.result

@@ -106,7 +106,9 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         return None
     if not definition.partial:
         chain = walk.back(definition.value, moment, (*definition.path, *path))
-        alone = not any(isinstance(part, str) for part in (*definition.path, *path))
+        # A table that is made in one go has one kind of thing in it, under whatever names.
+        table = isinstance(definition.value, ast.DictComp) and not definition.path
+        alone = table or not any(isinstance(part, str) for part in (*definition.path, *path))
         return handed_on(name, chain, moment, definition.value if alone else None)
     if path[:1] == (KEYS,):
         return None
