@@ -140,7 +140,8 @@ def find_source(tensor: Any, follow: Callable[[Any], Any] | None = None) -> Prov
     ready = [stream for stream in streams_and_ended() if stream.has_batch and stream.deliveries]
     for way in (_viewed, lambda batch, tensor: _followed(batch, tensor, follow), _equal):
         for stream in ready:
-            if found := way(stream.batch, tensor):
+            found = way(stream.batch, tensor)
+            if found and (len(found) == 1 or way is _viewed):
                 return Provenance(stream, stream.deliveries[0], found[0]) if len(found) == 1 else None
     return None
 
@@ -188,7 +189,8 @@ def is_equal(leaf: Any, tensor: Any) -> bool:
 
     try:
         with torch.no_grad():
-            ours, theirs = (torch.as_tensor(each).detach().cpu().reshape(-1) for each in (leaf, tensor))
+            both = (each if isinstance(each, torch.Tensor) else torch.as_tensor(each) for each in (leaf, tensor))
+            ours, theirs = (each.detach().cpu().reshape(-1) for each in both)
             if ours.numel() != theirs.numel() or not 0 < ours.numel() <= _LARGEST:
                 return False
             if torch.equal(*_aligned(ours, theirs)):

@@ -146,7 +146,7 @@ class _Written:
 
     def _another(self, other: Loss, own: Mapping[str, ast.expr]) -> Rewritten | None:
         """A call of another loss: the function's other name, or the class of the other one where the module is made."""
-        if not self.is_module:
+        if not self.is_module or (own and self._is_plain()):
             home = _module_name("F", self.frame) if other.home == "torch.nn.functional" else None
             named = instead_of(self.node.func, f"{home}.{other.name}")
             return None if home is None else rewritten(self.source, [*self._edits(own), named])
@@ -160,6 +160,18 @@ class _Written:
         function = node.func
         nn = f"{text_of(source, function.value)}." if isinstance(function, ast.Attribute) else "torch.nn."
         return rewritten(source, [instead_of(function, nn + other.module)])
+
+    def _is_plain(self) -> bool:
+        """Whether the module was made without settings of its own, so that its function does the same."""
+        made = self.node.func
+        if isinstance(made, ast.Call):
+            return not made.args and not made.keywords
+        try:
+            fresh = vars(type(self.callee)())
+        except TypeError:
+            return False
+        held = {name: value for name, value in vars(self.callee).items() if name[0] != "_"}
+        return all(value is fresh.get(name) or value == fresh.get(name) for name, value in held.items())
 
     def _constructor(self, values: Mapping[str, ast.expr]) -> Rewritten | None:
         """The line that makes the loss, with settings and the tensors that it carries changed."""
