@@ -62,8 +62,8 @@ class Sizes:
         self._walking = walking
         self.size, self._table = bound.size, bound.table
         #: All labels there are, or those of the batch; and whether 0 is one of them, or kept for padding.
-        self._labels = labels
-        self._from_zero = bool((labels == 0).any()) or bound.padded
+        self._labels = labels.detach().cpu()
+        self._from_zero = bool((self._labels == 0).any()) or bound.padded
         #: What is wrong with the line that was found: a `size` one too small, or a `count` of what is there.
         self.kind = "size"
 
