@@ -68,7 +68,7 @@ def all_labels(target: Any, frame: types.FrameType | None = None) -> Labels | No
 
 def _in_variables(target: Any, frame: types.FrameType) -> Labels | None:
     """The one column of tables in the program's variables that has the batch in it, as a stretch of rows."""
-    batch = target.detach().flatten().double().numpy() if target.ndim <= 2 else []
+    batch = target.detach().cpu().flatten().double().numpy() if target.ndim <= 2 else []
     found: dict[str, Labels] = {}
     for value in {**frame.f_globals, **frame.f_locals}.values():
         if type(value).__module__.partition(".")[0] == "pandas":
