@@ -44,6 +44,10 @@ class ProbabilitiesAsLogits(Rule):
             "torch.randn(4, requires_grad=True).sigmoid().unsqueeze(1), torch.ones(4, 1)",
             "silent",
         ),
+        passes(
+            "F.cross_entropy",
+            "F.linear(torch.zeros(4, 3), torch.zeros(4, 3, requires_grad=True), torch.ones(4) / 4), torch.arange(4)",
+        ),
         passes("F.binary_cross_entropy_with_logits", "torch.randn(40), torch.ones(40)"),
         passes("F.binary_cross_entropy_with_logits", "torch.rand(40) * 0.4 + 0.1, torch.ones(40)"),
         passes("F.binary_cross_entropy_with_logits", "nn.Linear(1, 1)(torch.rand(40, 1)), torch.ones(40, 1)"),
@@ -67,8 +71,8 @@ class ProbabilitiesAsLogits(Rule):
         rows = rows_of(part, Meaning.LOGITS)
         if rows is None:
             return CANNOT_TELL
-        # A softmax gives no exact zeros beside ones; scores of 0 and 1 may be written so.
-        if not is_probabilities(rows) or rows.one_hot == rows.read:
+        # A softmax gives no exact zeros beside ones; scores of 0 and 1 may be written so. A fresh layer gives its bias.
+        if part.facts.maker is Maker.LINEAR or not is_probabilities(rows) or rows.one_hot == rows.read:
             return HOLDS
         said = f"all {rows.read:,} rows read lie within [0, 1] and sum to 1"
         said = f"applies log_softmax itself and needs logits; {said}"
