@@ -63,6 +63,7 @@ class _Iterator:
     """As much of torch's iterator as the wrappers touch."""
 
     def __init__(self, *, workers: bool) -> None:
+        self._num_yielded = 0
         if workers:
             self._task_info: dict[int, Any] = {}
             self._send_idx = self._rcvd_idx = 1
