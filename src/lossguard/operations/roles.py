@@ -35,6 +35,7 @@ SUMS: Final = frozenset({"sum", "nansum"})
 UNWRAPPING: Final = frozenset({"int", "item"})
 #: Count elements, or different ones; or give the largest.
 LENGTHS: Final = frozenset({"len"})
+MEASURING: Final = frozenset({"len", "size"})
 COUNTING: Final = frozenset({"len", "nunique"})
 DISTINCT: Final = frozenset({"unique", "set", "nunique", "Counter"})
 LARGEST: Final = frozenset({"max", "amax", "nanmax"})

@@ -41,6 +41,7 @@ from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
 from lossguard.tracing.walks.order import Candidate, by_use, chosen
+from lossguard.tracing.walks.positions import too_long
 from lossguard.tracing.walks.sizes import Bound, Sizes, only_counts
 from lossguard.tracing.walks.steps import Chain, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
@@ -257,7 +258,7 @@ class _Look:
         for sizes, node, start in self._sizes(finding, labels if whole is None else whole.values):
             if min(symptom.values, default=-1) < sizes.size:
                 return chain, symptom
-            found = sizes.judged(chain, node, start)
+            found = (too_long(sizes.walking, chain[0]) if chain else None) or sizes.judged(chain, node, start)
             if found is not chain:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
         return chain, symptom

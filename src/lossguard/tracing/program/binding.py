@@ -27,6 +27,8 @@ def bound(
 ) -> dict[str, ast.expr]:
     """The expressions of a call by the names of the parameters they go to; those of `*args` as a tuple.
 
+    What `**entries` gives goes to all parameters that are given nothing else.
+
     `receiver` is what a method belongs to, for one that is not written with a `self` of its own, as by a decorator.
     """
     names = list(code.co_varnames[: code.co_argcount])
@@ -42,6 +44,9 @@ def bound(
         if isinstance(node, ast.Starred):
             break
         found[name] = node
+    entries = [word.value for word in call.keywords if word.arg is None]
+    for name in [*names, *code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]] if len(entries) == 1 else ():
+        found.setdefault(name, ast.copy_location(ast.Subscript(entries[0], ast.Constant(name), ast.Load()), call))
     found.update({word.arg: word.value for word in call.keywords if word.arg is not None})
     if code.co_flags & inspect.CO_VARARGS:
         place = code.co_argcount + code.co_kwonlyargcount

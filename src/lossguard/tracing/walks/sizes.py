@@ -27,6 +27,8 @@ _DEEP: Final = 24
 _DRAWS: Final = named("values", "drawn")
 _DENSE: Final = named("values", "dense") | named("values", "dense", home="attribute")
 _GROWING: Final = named("writes", "grows")
+#: What is given sizes after the data.
+_SIZING: Final = named("takes", "data-then-sizes")
 #: What layers call the number of their outputs, or of their rows.
 _OUTPUTS: Final = ("out_features", "out_channels")
 _ROWS: Final = ("num_embeddings",)
@@ -39,7 +41,7 @@ class Bound:
     name: str
     size: int
     table: Any = None
-    #: Whether the number 0 is kept for padding.
+    #: Whether the number 0 is kept for padding, or for a blank.
     padded: bool = False
 
     @classmethod
@@ -51,15 +53,16 @@ class Bound:
         if looked_up and shape_of(table := arguments.get("weight")):
             return cls("weight", shape_of(table)[0], table, padded=arguments.get("padding_idx") == 0)
         name, scores = next(iter(arguments.items()))
-        shape, axis = shape_of(scores), arguments.get("dim", axis)
-        return cls(name, shape[axis]) if -len(shape) <= axis < len(shape) else None
+        shape, blank = shape_of(scores), arguments.get("blank")
+        axis = arguments.get("dim", axis) if blank is None else -1
+        return cls(name, shape[axis], padded=blank == 0) if -len(shape) <= axis < len(shape) else None
 
 
 class Sizes:
     """A walk back from what has a size to the expression that says how large it is."""
 
     def __init__(self, walking: Callable[[Symptom], Walk], bound: Bound, labels: Any) -> None:
-        self._walking = walking
+        self.walking = walking
         self.size, self._table = bound.size, bound.table
         #: All labels there are, or those of the batch; and whether 0 is one of them, or kept for padding.
         self._labels = labels.detach().cpu()
@@ -113,11 +116,11 @@ class Sizes:
         return made if (told if unknown else _number(culprit, moment) == self.size) else None
 
     def _back(self, node: ast.expr, at: Statement, size: int) -> Chain:
-        return self._walking(_plain(size)).back(node, at)
+        return self.walking(plain_number(size)).back(node, at)
 
     def _culprit(self, node: ast.expr, at: Statement, before: Any = None) -> Step:
         told = "" if before is None else described(before)
-        return self._walking(_plain(self.size)).culprit(node, at, before=told)
+        return self.walking(plain_number(self.size)).culprit(node, at, before=told)
 
     def _written(self, node: ast.expr | None, at: Statement) -> tuple[ast.expr, Statement] | None:
         """The expression that a layer was given for its size; `node` itself, where that is a plain number."""
@@ -157,10 +160,13 @@ class Sizes:
         callee = at.evaluate(node.func)
         if self._place(callee) is not None:
             return self._given(node, at)
-        scene = self._walking(_plain(self.size)).world.entered(node, callee, at)
+        scene = self.walking(plain_number(self.size)).world.entered(node, callee, at)
         if scene is not None:
             inside = results(scene, each=False)
             return self._layer(*inside[0], path, left - 1) if len(inside) == 1 else None
+        sized = [part for part in node.args if called_name(node) in _SIZING and _number(part, at) == self.size]
+        if sized:
+            return sized[-1], at
         of_value = isinstance(node.func, ast.Attribute) and getattr(at.evaluate(node.func.value), "__name__", "") == ""
         given = node.func.value if isinstance(node.func, ast.Attribute) and of_value else None
         given = given if given is not None else node.args[0] if node.args else None
@@ -178,7 +184,7 @@ class Sizes:
     def _given(self, call: ast.Call, at: Statement) -> tuple[ast.expr, Statement] | None:
         """What the class of the layer that is called was given for the size, where it was made."""
         layer = at.evaluate(call.func)
-        site = self._walking(_plain(self.size)).construction.made(call, layer, at)
+        site = self.walking(plain_number(self.size)).construction.made(call, layer, at)
         for number in self._place(layer) or ():
             inner = site[0].args[number] if site is not None and len(site[0].args) == len(layer) else None
             site, layer = (inner, site[1]) if site is not None and isinstance(inner, ast.Call) else None, layer[number]
@@ -252,8 +258,11 @@ class Sizes:
             return False
         if _is_drawn(step):
             # As many as there are classes, or one more: then the bound is what is wrong.
-            return all(_number(part, at) != self.size for part in ast.walk(node) if isinstance(part, ast.expr))
+            return all(_number(part, at) != self.size for part in _parts(node))
         if _is_read(node):
+            return True
+        told = effects.makes_anew(node, "outside", "values") or any(_number(p, at) == self.size for p in _parts(node))
+        if self._is_dense and not told:
             return True
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             # One number out of two kinds of labels: `one + many * other`.
@@ -263,6 +272,12 @@ class Sizes:
         if (called_name(node) if isinstance(node, ast.Call) else getattr(node, "attr", "")) in _DENSE:
             return True
         return _is_numbered(node, at)
+
+    @property
+    def _is_dense(self) -> bool:
+        """Whether there are labels of each class from 0 on, up to some that are too large."""
+        found = self._labels[self._labels >= 0].unique().tolist()
+        return bool(found) and self._from_zero and found == [*range(int(found[0]), int(found[0]) + len(found))]
 
     def _is_one_short(self) -> bool:
         """Whether there is one class more, of which there are as many labels as of others, or half as many."""
@@ -280,7 +295,7 @@ class Sizes:
         return any(ast.unparse(part.left) == text and _number(part.right, at) == 1 for part in added)
 
 
-def _plain(size: int) -> Symptom:
+def plain_number(size: int) -> Symptom:
     """A plain number of this size; what has many numbers is no size."""
 
     def test(value: Any) -> Answer:
@@ -320,6 +335,10 @@ def only_counts(step: Step) -> bool:
     return (
         isinstance(node, ast.Call) and called_name(node) in NUMBERING | RANGES and len(node.args) + len(settings) == 1
     )
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    return [part for part in ast.walk(node) if isinstance(part, ast.expr)]
 
 
 def _number(node: ast.expr, at: Statement) -> int | None:

@@ -1,0 +1,69 @@
+"""Positions that were counted, more of them than a table has: what they count is too long."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Any, Final
+
+from lossguard.operations.roles import LENGTHS, MEASURING, RANGES
+from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, shape_of
+from lossguard.tracing.walks.sizes import plain_number
+from lossguard.tracing.walks.steps import Chain, Step
+from lossguard.tracing.walks.walk import Walk
+
+#: So many names one after the other are followed to what was measured.
+_NAMES: Final = 6
+
+
+def too_long(walking: Callable[[Symptom], Walk], step: Step) -> Chain:
+    """The line that made something too long whose places a step counts; None if that is not seen."""
+    node, at = step.culprit, step.moment
+    if not isinstance(node, ast.Call) or at is None or called_name(node) not in RANGES or len(node.args) not in {1, 2}:
+        return None
+    many = at.evaluate(node.args[-1])
+    found = _measured(node.args[-1], at, _NAMES)
+    if found is None or not isinstance(many, int):
+        return None
+    walk = walking(_long(many))
+    chain = walk.back(*found)
+    if not chain or not chain[0].before:
+        return None
+    cut, moment = chain[0].culprit, chain[0].moment
+    named = ast.walk(cut.slice) if isinstance(cut, ast.Subscript) else ()
+    for part in named if moment is not None else ():
+        if isinstance(part, ast.Name | ast.Attribute) and moment is not None and moment.evaluate(part) == many:
+            # As much was cut out as was asked for: whoever said how much that is made it too long.
+            return walk.back_for(plain_number(many), part, moment) or None
+    return chain
+
+
+def _measured(node: ast.expr, at: Statement, left: int) -> tuple[ast.expr, Statement] | None:
+    """What a number is the length of an axis of."""
+    match node:
+        case ast.Name(id=name) if left:
+            found = at.definitions(name)
+            definition, moment = found[0] if len(found) == 1 else (None, at)
+            given = moment.argument(name) if definition and definition.parameter else None
+            if given is None and definition is not None and definition.value and not definition.path:
+                given = definition.value, moment
+            return None if given is None else _measured(*given, left - 1)
+        case ast.Subscript(value=ast.Attribute(value=base, attr="shape")):
+            return base, at
+        case ast.Call(func=ast.Attribute(value=base)) if called_name(node) in MEASURING - LENGTHS:
+            return base, at
+        case ast.Call(args=[base]) if called_name(node) in LENGTHS:
+            return base, at
+    return None
+
+
+def _long(many: int) -> Symptom:
+    """For what has an axis of this length, and had none before."""
+
+    def test(value: Any) -> Answer:
+        shape = shape_of(value)
+        return Judgement.NEITHER if not shape else Judgement.BAD if many in shape else Judgement.GOOD
+
+    return Symptom("long", "shape", test, witnessed=True)
