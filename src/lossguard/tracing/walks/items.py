@@ -55,6 +55,10 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if key is UNKNOWN:
         # Which element it is cannot be told, but that it is one can.
         key = EACH
+    if isinstance(key, slice) and path and isinstance(path[0], int) and key.step in {None, 1}:
+        start = key.start or 0
+        if min(start, path[0]) >= 0:
+            return walk.back(node.value, at, (start + path[0], *path[1:]))
     return walk.back(node.value, at, (Chosen.of(key), *path))
 
 

@@ -55,7 +55,8 @@ class Bound:
         name, scores = next(iter(arguments.items()))
         shape, blank = shape_of(scores), arguments.get("blank")
         axis = arguments.get("dim", axis) if blank is None else -1
-        return cls(name, shape[axis], padded=blank == 0) if -len(shape) <= axis < len(shape) else None
+        padded = 0 in (blank, arguments.get("ignore_index"))
+        return cls(name, shape[axis], padded=padded) if -len(shape) <= axis < len(shape) else None
 
 
 class Sizes:
@@ -66,7 +67,7 @@ class Sizes:
         self.size, self._table = bound.size, bound.table
         #: All labels there are, or those of the batch; and whether 0 is one of them, or kept for padding.
         self._labels = labels.detach().cpu()
-        self._from_zero = bool((self._labels == 0).any()) or bound.padded
+        self._from_zero, self._padded = bool((self._labels == 0).any()) or bound.padded, bound.padded
         #: What is wrong with the line that was found: a `size` one too small, or a `count` of what is there.
         self.kind = "size"
 
@@ -235,7 +236,7 @@ class Sizes:
             return sound and len(self._labels[self._labels >= self.size].unique()) > 1
         numbers = numbers_of(value) if is_many(value) else None
         if numbers is None or not numbers.size:
-            return False
+            return sound and is_many(value)  # words, of which there are more elsewhere
         return bool((sound and numbers.min() == 0) or numbers.max() >= self.size > numbers.min())
 
     def _counts_from_one(self, step: Step) -> bool:
@@ -262,7 +263,7 @@ class Sizes:
         if _is_read(node):
             return True
         told = effects.makes_anew(node, "outside", "values") or any(_number(p, at) == self.size for p in _parts(node))
-        if self._is_dense and not told:
+        if not told and (self._is_dense or (self._padded and int(self._labels.max()) == self.size)):
             return True
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             # One number out of two kinds of labels: `one + many * other`.
