@@ -55,11 +55,15 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if key is UNKNOWN:
         # Which element it is cannot be told, but that it is one can.
         key = EACH
-    if isinstance(key, slice) and path and isinstance(path[0], int) and key.step in {None, 1}:
-        start = key.start or 0
-        if min(start, path[0]) >= 0:
-            return walk.back(node.value, at, (start + path[0], *path[1:]))
-    return walk.back(node.value, at, (Chosen.of(key), *path))
+    return walk.back(node.value, at, _path_through(key, path))
+
+
+def _path_through(key: Any, path: Path) -> Path:
+    """The path into what a subscript is taken of; a place in a slice is one in the whole."""
+    counted = isinstance(key, slice) and bool(path) and isinstance(path[0], int) and key.step in {None, 1}
+    if counted and min(start := key.start or 0, path[0]) >= 0:
+        return (start + path[0], *path[1:])
+    return (Chosen.of(key), *path)
 
 
 def _is_whole(part: Any) -> bool:
