@@ -188,7 +188,7 @@ def _objects(value: Any) -> list[Any]:
 
 def shape_of(value: Any) -> tuple[int, ...]:
     """The shape of a value; a list has its length, a number none."""
-    if hasattr(value, "shape"):
+    if hasattr(value, "shape") and not isinstance(value, type):
         return tuple(value.shape)
     if hasattr(value, "getbands"):  # an image that is no array yet
         return (value.height, value.width)
