@@ -345,7 +345,7 @@ def _parts(node: ast.expr) -> list[ast.expr]:
 def _number(node: ast.expr, at: Statement) -> int | None:
     """The whole number that an expression gives; None if it gives something else."""
     value = at.evaluate(node)
-    plain = isinstance(value, int) or (hasattr(value, "__index__") and hasattr(value, "dtype") and not shape_of(value))
+    plain = hasattr(value, "__index__") and not isinstance(value, type) and not shape_of(value)
     return int(value) if plain else None
 
 
