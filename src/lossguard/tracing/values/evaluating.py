@@ -22,7 +22,7 @@ from typing import Any, Final, Protocol
 
 from lossguard.operations.table import named
 from lossguard.tracing.values.layers import is_pure_layer, levelled, overwrites, run_layer
-from lossguard.tracing.values.transformers import is_transformer, transformed, transforms
+from lossguard.tracing.values.transformers import is_record, is_transformer, transformed, transforms
 
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 #: What a lookup answers to a dotted name that it leaves to the object.
@@ -173,20 +173,15 @@ def _turns(generators: list[ast.comprehension], lookup: Names, depth: int) -> It
         yield None
         return
     for item in itertools.islice(items, _ELEMENTS + 1):
-        inner = bound_names(first.target, item, lookup)
+        names: dict[str, Any] = {}
+        _bind(first.target, item, names)
+        inner = _Bound(names, lookup)
         tests = [truth_of(evaluate(test, inner, depth)) for test in first.ifs]
         if any(test is None for test in tests):
             yield None
             return
         if all(tests):
             yield from _turns(rest, inner, depth)
-
-
-def bound_names(target: ast.expr, item: Any, lookup: Names) -> Names:
-    """`lookup`, with the names in `target` bound to the parts of `item`."""
-    names: dict[str, Any] = {}
-    _bind(target, item, names)
-    return _Bound(names, lookup)
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,7 +332,7 @@ def _is_plain(value: Any) -> bool:
 
 
 def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
-    values = [evaluate(argument, lookup, depth) for argument in node.args]
+    values = [value for argument in node.args for value in _given(argument, lookup, depth)]
     named = {word.arg or "**": evaluate(word.value, lookup, depth) for word in node.keywords}
     everything = [*values, *named.values()]
     if "**" in named or any(value is UNKNOWN for value in everything):
@@ -356,11 +351,18 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
         return run_layer(function, *values)
     if is_callers(function):
         return lookup.called(node, function)
-    if function is UNKNOWN or not (is_pure(function) and all(_is_operand(value) for value in everything)):
-        return UNKNOWN
-    if overwrites(function, values, named):
+    known = is_record(function) or (is_pure(function) and all(map(_is_operand, everything)))
+    if not known or overwrites(function, values, named):
         return UNKNOWN
     return _listed(function(*levelled(values), **named))
+
+
+def _given(argument: ast.expr, lookup: Names, depth: int) -> list[Any]:
+    """What an argument of a call stands for: itself, or each of `*items`."""
+    if not isinstance(argument, ast.Starred):
+        return [evaluate(argument, lookup, depth)]
+    items = evaluate(argument.value, lookup, depth)
+    return list(items) if isinstance(items, list | tuple) else [UNKNOWN]
 
 
 def _listed(value: Any) -> Any:

@@ -152,6 +152,10 @@ def rules_out(symptom: Symptom, definition: Definition, moment: Statement, path:
     value = project(moment.evaluate(definition.value), definition.path)
     if value is UNKNOWN and definition.partial:
         value = in_all_turns(definition.value, moment)
+    if definition.grows:
+        # What is added is an element, or has elements, of which the part counts that is looked at.
+        part = project(value, (*definition.path, *path[1:]))
+        value = value if part is UNKNOWN else part
     value = value if definition.partial else part_of(symptom, value, path)
     if definition.partial and not definition.grows and symptom.about in {"dtype", "shape"}:
         return not takes_any_dtype(definition, moment)

@@ -69,7 +69,11 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     number to which the program gives a name, as it does to the one of what is left out; where it is put in counts.
     """
     if chain and symptom.values and _is_one_of_named(chain[0]):
-        return None
+        # Its number is not its place among them: whoever stores it takes it for that.
+        stores = [
+            place for place, step in enumerate(chain) if step.moment and isinstance(step.moment.statement, ast.Expr)
+        ]
+        return chain[stores[0] :] if stores else None
     if chain and len(chain) > 1 and symptom.values and _is_named_number(chain[0]):
         return [replace(chain[1], culprit=chain[1].taken), *chain[2:]]
     narrow = symptom.name == "whole" or (symptom.name.startswith("dtype ") and "float" not in symptom.name)
