@@ -55,11 +55,14 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if key is UNKNOWN:
         # Which element it is cannot be told, but that it is one can.
         key = EACH
-    return walk.back(node.value, at, _path_through(key, path))
+    return walk.back(node.value, at, _path_through(walk, base, key, path))
 
 
-def _path_through(key: Any, path: Path) -> Path:
-    """The path into what a subscript is taken of; a place in a slice is one in the whole."""
+def _path_through(walk: Walk, base: Any, key: Any, path: Path) -> Path:
+    """The path into what a subscript is taken of; a place in a slice is one in the whole, the first that is bad."""
+    if isinstance(key, slice) and isinstance(base, list | tuple) and path[:1] == (EACH,):
+        rows = range(*key.indices(len(base)))
+        return (next((row for row in rows if walk.is_bad(project(base, (row, *path[1:])))), EACH), *path[1:])
     counted = isinstance(key, slice) and bool(path) and isinstance(path[0], int) and key.step in {None, 1}
     if counted and min(start := key.start or 0, path[0]) >= 0:
         return (start + path[0], *path[1:])

@@ -150,9 +150,15 @@ def is_cast(step: Step) -> bool:
 
 
 def is_constant(chain: Chain, symptom: Symptom) -> bool:
-    """Whether a label is out of range that is a constant of the program: what matters is where it is used."""
-    return (
-        symptom.name == "outside" and chain is not None and any(isinstance(s.culprit, ast.Constant) for s in chain[:1])
+    """Whether a label is out of range that is a constant of the program: what matters is where it is used.
+
+    One number of many, in a table that is written out, is data.
+    """
+    first = chain[0] if chain and symptom.name == "outside" else None
+    if first is None or first.moment is None or not isinstance(first.culprit, ast.Constant):
+        return False
+    return not isinstance(
+        first.moment.scope.source.parents.get(first.culprit), ast.Call | ast.Tuple | ast.List | ast.Dict
     )
 
 
