@@ -41,9 +41,9 @@ def between(given: Named, target: Named, *, rows: bool, batch: int | None = None
             ]
         return [(given[0], _shaped(ours, lambda shape: _is_unturned(shape, ours)))]
     if len(ours) > 2 and _fits((ours[0], ours[-1], *ours[1:-1]), theirs):
-        # The classes are last: there were features before, or the axes stood in the right order.
-        before = _shaped(ours, lambda shape: _fits(shape, theirs) or (shape[:-1] == ours[:-1] and shape != ours))
-        return [(given[0], replace(before, unfinished=True))]
+        # The classes are last: there were features before, or the same scores were laid out in other axes.
+        laid_out = lambda shape: shape[:-1] == ours[:-1] or math.prod(shape) == math.prod(ours)  # noqa: E731 - one line
+        return [(given[0], replace(_shaped(ours, laid_out), unfinished=True))]
     if (places := _places(ours, theirs)) is not None:
         return [(given[0], _sized(*places, ours[0])), (target[0], _sized(*places[::-1], ours[0]))]
     # Each entry of the target may have had a row of scores, before these were put into one row after the other.

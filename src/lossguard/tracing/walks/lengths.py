@@ -27,7 +27,7 @@ def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | Non
     function = chain[-2].moment.scope.node if chain[-2].moment is not None else last.scope.node
     if function is last.scope.node:
         return chain
-    called = {called_name(node) for node in ast.walk(function) if isinstance(node, ast.Call)}
+    called = {"forward", *(called_name(node) for node in ast.walk(function) if isinstance(node, ast.Call))}
     around = [step.moment.scope.node if step.moment is not None else None for step in chain]
     # What a function that was called for the lengths gives is surer than that they were given to it.
     helping = [place for place, scope in enumerate(around) if getattr(scope, "name", None) in called]

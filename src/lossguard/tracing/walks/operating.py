@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any, Final
 
+from lossguard.contracts.dtypes import is_floating
 from lossguard.operations.roles import SUMS
 from lossguard.tracing.links.comprehensions import innermost
 from lossguard.tracing.links.recognising import (
@@ -19,14 +20,24 @@ from lossguard.tracing.links.recorded import RecordedStatement
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Definition, Path
+from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement, described
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, described, dtype_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
 from lossguard.tracing.walks.sequences import sequence
-from lossguard.tracing.walks.steps import Chain, agreed, given_to, is_cast, written_out
+from lossguard.tracing.walks.steps import (
+    Chain,
+    agreed,
+    given_to,
+    is_cast,
+    is_only_handed_on,
+    makes_tensor,
+    used_alone,
+    written_out,
+)
 from lossguard.tracing.walks.walk import Walk
 
 #: So many names one after the other are looked through.
@@ -77,7 +88,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     if bad or not unknown:
         before = given_to(node, good, at.evaluate(node), walk.symptom)
         here = [walk.culprit(*(_written(walk, node, callee, at) or (node, at)), before=before)]
-        older = None if bad else _cast_before(walk, good, at, path) or _odd_one(walk, judged, at)
+        older = None if bad else _cast_before(walk, node, good, at, path) or _odd_one(walk, judged, at)
         return older or here
     implied = implied_operand(node, unknown, at, walk.symptom.values)
     if implied is not UNKNOWN:
@@ -119,18 +130,36 @@ def _is_cast(walk: Walk, node: ast.expr, at: Statement) -> bool:
     return asked and walk.is_bad(at.evaluate(node))
 
 
-def _cast_before(walk: Walk, good: list[tuple[ast.expr, Any]], at: Statement, path: Path) -> Chain:
-    """The line that cast an array, not a tensor yet, to what is bad in a tensor, where one did in so many words."""
+def _cast_before(walk: Walk, node: ast.expr, good: list[tuple[ast.expr, Any]], at: Statement, path: Path) -> Chain:
+    """The line that gave an array, not a tensor yet, what is bad in a tensor.
+
+    It did so in so many words; or another array beside it has the right dtype by now, so that this one should have it.
+    """
     behind = walk.symptom.behind
     for operand, value in good if behind is not None else ():
         if behind is not None and behind.judge(value) is Judgement.BAD:
             chain = walk.back_for(behind, operand, at, path)
+            if chain and not is_cast(chain[0]) and _is_right_beside(behind, node, at):
+                own = used_alone(chain)
+                return own if own is not chain or (chain[0].before and is_only_handed_on(chain)) else None
             if not chain or not is_cast(chain[0]):
                 return None
             # Of whole numbers that are cut out of data, the data may be as it is.
             cut = _is_cut(operand) or chain[0].after not in {"", described(value)}
             return None if walk.symptom.name == "whole" and cut else chain
     return None
+
+
+def _is_right_beside(behind: Symptom, node: ast.expr, at: Statement) -> bool:
+    """Whether the same function makes another tensor of an array of real numbers that are good, without a cast."""
+    calls = [each for each in own_nodes(at.scope.node) if isinstance(each, ast.Call) and each is not node]
+    plain = [call for call in calls if makes_tensor(call) and not any(map(_names_dtype, ast.walk(call)))]
+    given = [at.evaluate(call.args[0]) for call in plain if call.args]
+    return any(is_floating(dtype_of(value)) and behind.judge(value) is Judgement.GOOD for value in given)
+
+
+def _names_dtype(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and effects.dtype_named(node) is not None
 
 
 def _odd_one(walk: Walk, judged: list[tuple[ast.expr, Any, Judgement]], at: Statement) -> Chain:

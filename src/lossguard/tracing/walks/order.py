@@ -6,12 +6,17 @@ import ast
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Final
 
 from lossguard.findings import Finding
+from lossguard.operations.table import named
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
-from lossguard.tracing.walks.steps import Chain, is_birth, written_out
+from lossguard.tracing.walks.steps import Chain, Step, is_birth, written_out
+
+#: Calls that take out every axis of size 1, unless they are told which.
+_SQUEEZING: Final = named("axes", "without-ones")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +53,28 @@ def chosen(found: Sequence[Candidate], *, by_time: bool) -> Candidate | None:
     # match for a line that changed it.
     done = [each for each in found if not each.symptom.unfinished]
     found = done if any(each.chain for each in done) else found
-    named = [each for each in found if each.chain]
-    if len(named) > 1:
-        named = [each for each in named if each.chain and not is_birth(each.chain[0])]
-    if len(named) > 1 and by_time:
+    told = [each for each in found if each.chain]
+    if len(told) > 1:
+        told = [each for each in told if each.chain and not is_birth(each.chain[0])]
+    if len(told) > 1 and by_time:
         last = last_to_run([each.chain for each in found], [each.from_data for each in found])
-        named = named if last is None else [found[last]]
-    return named[0] if len(named) == 1 else None
+        told = _widened_alone(told) or (told if last is None else [found[last]])
+    return told[0] if len(told) == 1 else None
+
+
+def _widened_alone(found: Sequence[Candidate]) -> list[Candidate]:
+    """The one that got an axis from a line, where the other was rid of its own axis, and no other one, on purpose."""
+    first = [(each, each.chain[0]) for each in found if each.chain]
+    wide = [each for each, step in first if each.symptom.name == "column" and step.before not in {"", step.after}]
+    narrow = [step for each, step in first if each.symptom.name != "column" and not _takes_any_axis(step)]
+    return wide if len(narrow) == 1 else []
+
+
+def _takes_any_axis(step: Step) -> bool:
+    """Whether a line takes out whatever axes have size 1: `scores.squeeze()`."""
+    call = step.culprit if isinstance(step.culprit, ast.Call) else None
+    told = call is not None and (call.keywords or any(not isinstance(word, ast.Name) for word in call.args))
+    return call is not None and called_name(call) in _SQUEEZING and not told
 
 
 def last_to_run(chains: Sequence[Chain], from_data: Sequence[bool]) -> int | None:

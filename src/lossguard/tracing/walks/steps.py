@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -10,8 +11,10 @@ from lossguard.operations.table import named
 from lossguard.tracing.links.recognising import is_made_of_sizes, is_many
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.program.reaching import dotted
+from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms.effects import CREATES, dtype_named, effect_of
-from lossguard.tracing.symptoms.symptom import Symptom, described
+from lossguard.tracing.symptoms.symptom import Symptom, described, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 
 #: Calls that make a tensor of an array.
@@ -68,6 +71,8 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     Numbers of classes that begin at 1 and small dtypes are sound in a file; what is missing in one is not. So is a
     number to which the program gives a name, as it does to the one of what is left out; where it is put in counts.
     """
+    if symptom.name == "column":
+        return used_alone(chain)
     if chain and symptom.values and _is_one_of_named(chain[0]):
         # Its number is not its place among them: whoever stores it takes it for that.
         stores = [
@@ -89,8 +94,44 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
         return None  # no line says what it is used for
     place = own[0] if own else 0
     if narrow:
-        place = next((number for number in own if _is_tensor(chain[number].taken)), place)
+        place = next((number for number in own if makes_tensor(chain[number].taken)), place)
     return [replace(chain[place], culprit=chain[place].taken or chain[place].culprit), *chain[place + 1 :]]
+
+
+def used_alone(chain: Chain) -> Chain:
+    """`chain` from the line that took something of which another line makes data of another shape, and is right.
+
+    Where `x = windows(scaled)` and `y = scaled[12:]`, it is not `scaled` that is wrong.
+    """
+    steps = chain or []
+    for place in range(len(steps) - 1, 0, -1):
+        here, taken = steps[place].moment, steps[place].taken
+        inside = [each.moment for each in steps if here and each.moment and each.moment.scope.node is here.scope.node]
+        uses = _uses(taken, steps[place - 1].variable)
+        if here is None or taken is None or not uses:
+            continue
+        beside = [node for node in own_nodes(here.scope.node) if isinstance(node, ast.Assign)]
+        beside = [node for node in beside if node.value is not taken and _uses(node.value, steps[place - 1].variable)]
+        own, shapes = here.evaluate(taken), [shape_of(inside[-1].evaluate(node.targets[0])) for node in beside]
+        if any(len(shape) > 1 and shape[1:] != shape_of(own)[1:] for shape in shapes):
+            before, after = described(here.evaluate(uses[0])), described(own)
+            return [replace(steps[place], culprit=taken, before=before, after=after), *steps[place + 1 :]]
+    return chain
+
+
+def is_only_handed_on(chain: list[Step]) -> bool:
+    """Whether all lines after the first leave a value as it is."""
+    pairs = [(older.moment, step.moment, step.taken) for older, step in itertools.pairwise(chain)]
+    return all(
+        isinstance(taken, ast.Name | ast.Attribute | ast.Subscript | None)
+        or (before is not None and here is not None and before.scope.node is not here.scope.node)
+        for before, here, taken in pairs
+    )
+
+
+def _uses(node: ast.expr | None, name: str) -> list[ast.expr]:
+    """Where an expression uses a name, or the attribute of one."""
+    return [part for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.expr) and name == dotted(part) != ""]
 
 
 def is_of_use(symptom: Symptom) -> bool:
@@ -116,7 +157,7 @@ def _is_named_number(step: Step) -> bool:
     )
 
 
-def _is_tensor(node: ast.expr | None) -> bool:
+def makes_tensor(node: ast.expr | None) -> bool:
     """Whether an expression makes a tensor of an array."""
     return isinstance(node, ast.Call) and called_name(node) in _OF_ARRAYS
 
