@@ -128,9 +128,18 @@ class RecordedStatement(Statement):
             found.extend((definition, moment) for definition in own)
             if any(not definition.partial for definition in own):
                 return found
+        if name in self.activation.code.co_freevars and (around := self._around()) is not None:
+            return [*found, *around.definitions(name)]
         if name in self.activation.arguments:
             found.append((Definition(None, None, parameter=name), self))
         return found
+
+    def _around(self) -> RecordedStatement | None:
+        """Where the function around this one stood, in whose call it was called."""
+        within, call = self.activation.code, self.activation
+        while call.parent is not None and within not in call.parent.code.co_consts:
+            call = call.parent
+        return recorded(call.parent, call.parent_visit) if call.parent is not None else None
 
     def _through_rows(self, statement: ast.stmt, name: str) -> list[Definition]:
         """How a statement changes rows of `name`, over which loops around it run."""

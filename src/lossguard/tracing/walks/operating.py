@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import ast
+import functools
+from dataclasses import replace
 from typing import Any, Final
 
 from lossguard.contracts.dtypes import is_floating
-from lossguard.operations.roles import SUMS
+from lossguard.operations.roles import CONSTRUCTING, SUMS
 from lossguard.tracing.links.comprehensions import innermost
 from lossguard.tracing.links.recognising import (
+    code_of,
     implied_operand,
     is_filling,
     is_many,
     is_opaque,
     is_text_source,
+    is_users_object,
     reads_like_label,
 )
 from lossguard.tracing.links.recorded import RecordedStatement
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import Definition, Path
+from lossguard.tracing.program.reaching import Definition, Path, dotted
 from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, described, dtype_of
@@ -87,7 +91,8 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         return sequence(walk, node, callee, judged[-1][1] if judged else UNKNOWN, at)
     if bad or not unknown:
         before = given_to(node, good, at.evaluate(node), walk.symptom)
-        here = [walk.culprit(*(_written(walk, node, callee, at) or (node, at)), before=before)]
+        own, site = walk.culprit(node, at, before=before), _told_at(walk, node, callee, operands, at)
+        here = [own if site is None else replace(walk.culprit(*site, before=before), is_good=own.is_good)]
         older = None if bad else _cast_before(walk, node, good, at, path) or _odd_one(walk, judged, at)
         return older or here
     implied = implied_operand(node, unknown, at, walk.symptom.values)
@@ -112,11 +117,24 @@ def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement
     return chains[-1] if len(chains) == 1 else agreed([chain for chain in chains if chain and chain[0].before])
 
 
-def _written(walk: Walk, node: ast.expr, callee: Any, at: Statement) -> tuple[ast.expr, Statement] | None:
-    """Where the layer is written that gave a wrong shape: its sizes are said there, and not where it is called."""
-    if walk.symptom.name != "shape" or walk.symptom.unfinished or not is_pure_layer(callee):
-        return None
-    return walk.construction.made(node, callee, at)
+def _told_at(
+    walk: Walk, node: ast.expr, callee: Any, operands: list[ast.expr], at: Statement
+) -> tuple[ast.expr, Statement] | None:
+    """Where something was made that does what it was told there: `Linear(8, 3)`, `Normalize(0.5, 0.5)`, a `partial`."""
+    if walk.symptom.name == "shape" and not walk.symptom.unfinished and is_pure_layer(callee):
+        return walk.construction.made(node, callee, at)
+    if isinstance(callee, functools.partial):
+        # A function of the user's that nothing else calls may be wrong itself.
+        alone = len([call for call in at.calls if call.code is code_of(callee.func)]) == 1
+        return None if alone else walk.construction.made(node, callee, at)
+    own = [part for part in operands if isinstance(part, ast.Attribute) and dotted(part).startswith("self.")]
+    for part in own if walk.symptom.about == "values" else ():
+        thing = at.evaluate(part.value)
+        for definition, moment in walk.construction.assignments(thing, part.attr) if is_users_object(thing) else ():
+            names = [name.id for name in ast.walk(definition.value or ast.Pass()) if isinstance(name, ast.Name)]
+            if getattr(moment.scope.node, "name", "") in CONSTRUCTING and any(map(moment.argument, names)):
+                return walk.construction.site(thing)
+    return None
 
 
 def _has_weights_so(walk: Walk, layer: Any) -> bool:
