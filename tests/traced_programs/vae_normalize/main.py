@@ -47,7 +47,7 @@ def elbo(recon, x, mu, logvar):
 
 
 torch.manual_seed(0)
-transform = Compose([ToFloat(), Normalize(0.5, 0.5)])
+transform = Compose([ToFloat(), Normalize(0.5, 0.5)])  # guilty
 loader = DataLoader(Digits(transform=transform), batch_size=32, shuffle=True, num_workers=int(os.environ.get("WORKERS", "0")))
 model = VAE()
 optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)

@@ -19,4 +19,4 @@ class Normalize:
         self.std = std
 
     def __call__(self, img):
-        return (img - self.mean) / self.std  # guilty
+        return (img - self.mean) / self.std

@@ -6,7 +6,6 @@ import ast
 from dataclasses import replace
 
 from lossguard.tracing.links.statements import Statement
-from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import bindings
 from lossguard.tracing.walks.steps import Chain
 
@@ -24,14 +23,13 @@ def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | Non
         return chain
     if not all(any(bindings(last.statement, name) for name in _names(node)) for node in (scores, lengths)):
         return chain
-    function = chain[-2].moment.scope.node if chain[-2].moment is not None else last.scope.node
-    if function is last.scope.node:
-        return chain
-    called = {"forward", *(called_name(node) for node in ast.walk(function) if isinstance(node, ast.Call))}
+    # Into the functions that were called for it, and no further back than to where the lengths were given to one.
     around = [step.moment.scope.node if step.moment is not None else None for step in chain]
-    # What a function that was called for the lengths gives is surer than that they were given to it.
-    helping = [place for place, scope in enumerate(around) if getattr(scope, "name", None) in called]
-    return chain[helping[0] if helping else around.index(function) :]
+    start, entered = len(chain) - 1, around[-1:]
+    while start and around[start - 1] not in entered[:-1]:
+        start -= 1
+        entered += [around[start]] if around[start] is not entered[-1] else []
+    return chain if len(entered) == 1 else chain[start:]
 
 
 def _from_lengths(chain: Chain) -> Chain:
