@@ -130,11 +130,13 @@ def _told_at(
         return None if alone else walk.construction.made(node, callee, at)
     # Numbers that are only wrong in the end are no fault of the class; what is not finite is wrong at once.
     own = [part for part in operands if isinstance(part, ast.Attribute) and dotted(part).startswith("self.")]
-    for part in own if is_of_use(walk.symptom) else ():
+    for part in own if is_of_use(walk.symptom) and len(own) < len(operands) else ():
         thing = at.evaluate(part.value)
         for definition, moment in walk.construction.assignments(thing, part.attr) if is_users_object(thing) else ():
+            kept = isinstance(definition.value, ast.Name | ast.Tuple) or makes_tensor(definition.value)
             names = [name.id for name in ast.walk(definition.value or ast.Pass()) if isinstance(name, ast.Name)]
-            if getattr(moment.scope.node, "name", "") in CONSTRUCTING and any(map(moment.argument, names)):
+            constructed = getattr(moment.scope.node, "name", "") in CONSTRUCTING
+            if kept and constructed and any(map(moment.argument, names)):
                 return walk.construction.site(thing)
     return None
 
