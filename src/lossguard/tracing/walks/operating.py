@@ -37,7 +37,6 @@ from lossguard.tracing.walks.steps import (
     agreed,
     given_to,
     is_cast,
-    is_of_use,
     is_only_handed_on,
     makes_tensor,
     used_alone,
@@ -128,9 +127,9 @@ def _told_at(
         # A function of the user's that nothing else calls may be wrong itself.
         alone = len([call for call in at.calls if call.code is code_of(callee.func)]) == 1
         return None if alone else walk.construction.made(node, callee, at)
-    # Numbers that are only wrong in the end are no fault of the class; what is not finite is wrong at once.
+    # Numbers of another range are sound by themselves, and so is the class; labels that are too large are not.
     own = [part for part in operands if isinstance(part, ast.Attribute) and dotted(part).startswith("self.")]
-    for part in own if is_of_use(walk.symptom) and len(own) < len(operands) else ():
+    for part in own if walk.symptom.name == "outside 0 to 1" and len(own) < len(operands) else ():
         thing = at.evaluate(part.value)
         for definition, moment in walk.construction.assignments(thing, part.attr) if is_users_object(thing) else ():
             kept = isinstance(definition.value, ast.Name | ast.Tuple) or makes_tensor(definition.value)
