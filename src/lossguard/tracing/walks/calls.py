@@ -16,6 +16,7 @@ from lossguard.tracing.links.recognising import (
     fitting_calls,
     is_users_object,
     makes_object,
+    moves_rows,
     operands_of,
 )
 from lossguard.tracing.links.statements import Statement
@@ -97,7 +98,8 @@ def _last_of_sequence(callee: Any) -> Any:
 def _by_name(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path) -> tuple[Chain] | None:
     """Calls of Python's and torch's own that hand on what they are given; None if it is none of them."""
     if name in _PASSING and node.args and (path or name == "next") and not _falls_back(walk, node, name, at):
-        return (walk.back(node.args[0], at, (EACH, *path) if name == "next" else path),)
+        one = (EACH, *path) if name == "next" else (EACH, *path[1:]) if moves_rows(node) else path
+        return (walk.back(node.args[0], at, one),)
     if name == "enumerate" and path[1:2] == (0,) and node.args and walk.symptom.values:
         # The first number is no matter of how many there are.
         starts = len(node.args) > 1 or bool(node.keywords) or set(walk.symptom.values) == {0}
