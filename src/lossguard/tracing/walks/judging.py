@@ -17,7 +17,7 @@ from lossguard.tracing.links.recognising import (
     takes_any_dtype,
 )
 from lossguard.tracing.links.statements import Statement
-from lossguard.tracing.program.reaching import EACH, Definition, Path
+from lossguard.tracing.program.reaching import EACH, Chosen, Definition, Path
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -118,6 +118,8 @@ def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement
         # Which row it was is not known; which of its entries it is does not change.
         row = next((number for number, part in enumerate(path) if part is EACH or isinstance(part, int)), len(path))
         path = (*path[:row], EACH, *path[row + 1 :]) if row < len(path) else path
+    if path and isinstance(path[0], Chosen) and isinstance(given, list | tuple):
+        path = (EACH, *path[1:])
     many, before = (shape_of(value)[:1] for value in (at.evaluate(node), given))
     if path and isinstance(path[0], int | slice) and many and before and many != before:
         # Other rows: which of them became this one is not known.

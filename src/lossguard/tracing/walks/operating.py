@@ -64,7 +64,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     )
     if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about) or _is_cast(walk, node, at):
         return [walk.culprit(node, at)]
-    if walk.symptom.name in _BEYOND and type(callee).__name__ == "Sequential":
+    if walk.symptom.name in _BEYOND | {"probabilities"} and type(callee).__name__ == "Sequential":
         return sequence(walk, node, callee, UNKNOWN, at)
     judged = [
         (operand, *judge_expression(walk.symptom, operand, at, path_into(walk.symptom, node, operand, at, path)))
