@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import itertools
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from lossguard.contracts.loss import known_losses
 from lossguard.facts.observation import is_tensor
 from lossguard.guard.calls.sites import is_inner
 from lossguard.paths import is_users
-from lossguard.tracing.program.sources import source_of
+from lossguard.tracing.program.sources import expression_at
 from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 
 _MISSING: Final = object()
@@ -63,28 +62,11 @@ def failed_call(error: BaseException) -> FailedCall | None:
         trace = trace.tb_next
     if found is None or not is_users(found.tb_frame.f_code.co_filename):
         return None
-    node = _expression(found.tb_frame.f_code, found.tb_lasti)
+    node = expression_at(found.tb_frame.f_code, found.tb_lasti)
     names = _Alive(found.tb_frame)
     if isinstance(node, ast.Subscript):
         return _of_item(node, names)
     return _of_method(node, names, error) if isinstance(node, ast.Call) else None
-
-
-def _expression(code: types.CodeType, instruction: int) -> ast.expr | None:
-    """The expression that an instruction was compiled from."""
-    source = source_of(code.co_filename)
-    place = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
-    if source is None or place is None or None in place:
-        return None
-    for node in ast.walk(source.tree):
-        if isinstance(node, ast.Call | ast.Subscript) and place == (
-            node.lineno,
-            node.end_lineno,
-            node.col_offset,
-            node.end_col_offset,
-        ):
-            return node
-    return None
 
 
 def _of_item(node: ast.Subscript, names: _Alive) -> FailedCall | None:

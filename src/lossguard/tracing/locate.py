@@ -28,6 +28,7 @@ from lossguard.tracing.evidence.twin import ask_twin, host_copies
 from lossguard.tracing.links.arguments import argument_in
 from lossguard.tracing.links.statements import Statement, entering
 from lossguard.tracing.links.views import ProgramView
+from lossguard.tracing.program.sources import expression_at
 from lossguard.tracing.remedies.call_lines import widening, with_line
 from lossguard.tracing.remedies.whole_labels import all_labels
 from lossguard.tracing.rendering import told, with_fix
@@ -355,7 +356,10 @@ class _Look:
 
     def _argument(self, moment: Statement, name: str) -> ast.expr | None:
         """The expression in the call of the loss that became the argument `name`."""
-        return self._nodes[name] if name in self._nodes else argument_in(moment, name, self._arguments)
+        if name in self._nodes:
+            return self._nodes[name]
+        frame = self._world.frames[0]
+        return argument_in(moment, name, self._arguments, expression_at(frame.f_code, frame.f_lasti))
 
     def _is_copy(self, source: Provenance, name: str) -> bool:
         """Whether the argument differs from the field of the batch in nothing but its place in memory."""

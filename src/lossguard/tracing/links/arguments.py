@@ -10,8 +10,10 @@ from lossguard.facts.observation import is_tensor
 from lossguard.tracing.links.statements import Statement
 
 
-def argument_in(moment: Statement, name: str, arguments: Mapping[str, Any]) -> ast.expr | None:
-    """The expression in the call of the loss that became the argument `name`."""
+def argument_in(
+    moment: Statement, name: str, arguments: Mapping[str, Any], standing: ast.expr | None = None
+) -> ast.expr | None:
+    """The expression in the call of the loss that became the argument `name`; the program stands in a call."""
     place = list(arguments).index(name) if name in arguments else None
     value = arguments.get(name)
     found: list[tuple[int, ast.expr]] = []
@@ -28,12 +30,15 @@ def argument_in(moment: Statement, name: str, arguments: Mapping[str, Any]) -> a
         is_weight_of = weight is not None and arguments.get("weight") is weight
         for argument in given[:1]:
             exact = 4 if value is not None and (moment.evaluate(argument) is value or is_weight_of) else 0
-            found.append((score + exact + _likeness(node, moment), argument))
+            found.append((score + exact + _likeness(node, moment, standing), argument))
     found = [pair for pair in found if pair[0] > 0]
     return max(found, key=lambda pair: pair[0])[1] if found else None
 
 
-def _likeness(node: ast.Call, moment: Statement) -> int:
-    """Whether a call reads like the call of a loss, or what is called does."""
-    words = f"{ast.unparse(node.func)} {type(moment.evaluate(node.func)).__name__}".lower()
-    return int(any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding")))
+def _likeness(node: ast.Call, moment: Statement, standing: ast.expr | None) -> int:
+    """Whether a call of something of torch's is where the program stands, or reads like the call of a loss."""
+    callee = moment.evaluate(node.func)
+    home = getattr(callee, "__module__", None) or type(callee).__module__
+    words = f"{ast.unparse(node.func)} {type(callee).__name__}".lower()
+    reads = any(word in words for word in ("loss", "criterion", "entropy", "nll", "bce", "ctc", "embedding"))
+    return int(reads or (node is standing and home.partition(".")[0] == "torch"))

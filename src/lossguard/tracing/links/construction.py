@@ -114,17 +114,14 @@ class Construction:
         callee = at.evaluate(node.func)
         if callee is made or (callee is UNKNOWN and called_name(node) == made.__name__):
             return node, at
-        function = getattr(callee, "__func__", callee)
-        if isinstance(function, types.FunctionType) and is_users(function.__code__.co_filename):
+        function, made_by = getattr(callee, "__func__", callee), getattr(callee, "__self__", None)
+        if isinstance(made_by, type) and isinstance(function, types.FunctionType):
             given = {key: (value, at) for key, value in bound(node, function.__code__).items()}
-            made_by = getattr(callee, "__self__", None)
-            if isinstance(made_by, type):
-                scene = self._world.function(function, given, {"cls": made_by})
-            else:
-                scene = self._world.entered(node, callee, at)
-            found_inside = (
-                [self._followed(*pair, made, path, depth + 1) for pair in results(scene, each=False)] if scene else []
-            )
+            scene = self._world.function(function, given, {"cls": made_by})
+        else:
+            scene = self._world.entered(node, callee, at)
+        if scene is not None:
+            found_inside = [self._followed(*pair, made, path, depth + 1) for pair in results(scene, each=False)]
             sites = [site for site in found_inside if site is not None]
             return sites[0] if len(sites) == 1 else None
         inside = [self._followed(argument, at, made, (), depth + 1) for argument in node.args]

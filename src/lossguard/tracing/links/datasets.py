@@ -16,6 +16,7 @@ from lossguard.tracing.links.recognising import is_data
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, KEYS, Path
+from lossguard.tracing.values.records import fields_of
 
 #: Rows come out as they went in, all or some, in any order.
 _PASSING: Final = named("rows", "passed")
@@ -107,13 +108,6 @@ def chosen_columns(names: list[str], path: Path) -> tuple[list[str], Path]:
     if len(path) > 1 and isinstance(path[1], slice):
         return names[path[1]], (path[0], *path[2:])
     return names, path
-
-
-def fields_of(kind: Any) -> list[str]:
-    """The fields of a named tuple's or a dataclass's class, if it does nothing with what it is given."""
-    if not isinstance(kind, type) or hasattr(kind, "__post_init__"):
-        return []
-    return list(getattr(kind, "_fields", getattr(kind, "__dataclass_fields__", ())))
 
 
 def field_in(node: ast.Call, kind: Any, path: Path) -> tuple[ast.expr, Path] | None:

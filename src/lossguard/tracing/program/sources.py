@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import itertools
 import sys
 import types
 from collections.abc import Iterator, Mapping
@@ -132,6 +133,21 @@ def _narrowest(found: list[Any], code: types.CodeType) -> Function | None:
     first = min((place[2] for place in positions if place[2]), default=None)
     fitting = [node for node in found if isinstance(node, ast.Lambda) and node.body.col_offset == first]
     return fitting[0] if len(fitting) == 1 else None
+
+
+def expression_at(code: types.CodeType, instruction: int) -> ast.expr | None:
+    """The call or item that an instruction was compiled from."""
+    source = source_of(code.co_filename)
+    place = next(itertools.islice(code.co_positions(), instruction // 2, None), None)
+    for node in ast.walk(source.tree) if source is not None and place is not None else ():
+        if isinstance(node, ast.Call | ast.Subscript) and place == (
+            node.lineno,
+            node.end_lineno,
+            node.col_offset,
+            node.end_col_offset,
+        ):
+            return node
+    return None
 
 
 def users_frames(frame: types.FrameType | None) -> list[types.FrameType]:

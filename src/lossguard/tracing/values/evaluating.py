@@ -22,7 +22,8 @@ from typing import Any, Final, Protocol
 
 from lossguard.operations.table import named
 from lossguard.tracing.values.layers import is_pure_layer, levelled, overwrites, run_layer
-from lossguard.tracing.values.transformers import is_record, is_transformer, transformed, transforms
+from lossguard.tracing.values.records import is_record
+from lossguard.tracing.values.transformers import is_transformer, transformed, transforms
 
 UNKNOWN: Final = type("Unknown", (), {"__repr__": lambda _: "UNKNOWN"})()
 #: What a lookup answers to a dotted name that it leaves to the object.

@@ -98,7 +98,9 @@ def has_lost_weights(layer: Any) -> bool:
     if isinstance(layer, type):
         return False
     if not hasattr(layer, "forward"):
-        return bool(getattr(layer, "requires_grad", False)) and layer.is_leaf and not _is_finite(layer)
+        # A view that is taken without gradients, as all are here, looks like a weight.
+        weight = getattr(layer, "requires_grad", False) and layer.is_leaf and not layer._is_view()  # noqa: SLF001 - no public name
+        return bool(weight) and not _is_finite(layer)
     # An infinity in a buffer is a mask; a NaN is a running mean.
     lost = not layer.training and any(bool(kept.isnan().any()) for kept in layer.buffers() if not kept.is_meta)
     return lost or not all(map(_is_finite, layer.parameters()))

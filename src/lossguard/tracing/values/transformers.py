@@ -27,8 +27,3 @@ def transforms(owner: Any, method: str) -> bool:
 def transformed(owner: Any, method: str, values: Sequence[Any], words: Mapping[str, Any]) -> Any:
     """What a method gives; the object itself stays as it is."""
     return getattr(copy.deepcopy(owner), method)(*values, **words)
-
-
-def is_record(kind: Any) -> bool:
-    """Whether it is the class of a named tuple, which keeps what it is given and does nothing else."""
-    return isinstance(kind, type) and issubclass(kind, tuple) and hasattr(kind, "_fields")

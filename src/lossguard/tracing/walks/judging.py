@@ -86,12 +86,17 @@ def judged_whole(symptom: Symptom, node: ast.expr, at: Statement, path: Path) ->
 
 
 def part_of(symptom: Symptom, value: Any, path: Path) -> Any:
-    """The part of a value at `path`; of an array that had other rows by then, the whole has the same dtype."""
+    """The part of a value at `path`; of an array that had other rows by then, the whole if that tells as much.
+
+    All of it has the same dtype, and where no number is bad, no part of them is.
+    """
     part = project(value, path)
-    while part is UNKNOWN and path and symptom.about == "dtype" and not isinstance(path[-1], str):
+    by_number = symptom.about == "values" and not symptom.whole and symptom.name != "probabilities"
+    while part is UNKNOWN and path and (symptom.about == "dtype" or by_number) and not isinstance(path[-1], str):
         path = path[:-1]
         whole = project(value, path)
-        part = whole if hasattr(whole, "dtype") else UNKNOWN
+        tells = hasattr(whole, "dtype") and (not by_number or symptom.judge(whole) is Judgement.GOOD)
+        part = whole if tells else UNKNOWN
     return part
 
 

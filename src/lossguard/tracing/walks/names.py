@@ -13,7 +13,6 @@ from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links.comprehensions import BoundStatement, innermost
-from lossguard.tracing.links.datasets import fields_of
 from lossguard.tracing.links.recognising import (
     is_empty,
     is_mark,
@@ -28,6 +27,7 @@ from lossguard.tracing.links.views import results
 from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.records import fields_of
 from lossguard.tracing.walks.blending import is_distribution
 from lossguard.tracing.walks.entering import changed, given_again, into, one_of
 from lossguard.tracing.walks.judging import is_aligned, judged_whole, rules_out
@@ -124,10 +124,15 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         return handed_on(name, walk.back(definition.value, moment, within), moment, taken)
     if walk.symptom.about == "values" and not is_mark(definition.value, moment):
         chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
-        return (
-            chain if not is_constant(chain, walk.symptom) else [walk.culprit(definition.value, moment, variable=name)]
-        )
+        if not is_constant(chain, walk.symptom) or _is_of_turn(definition.value, moment):
+            return chain
     return [walk.culprit(definition.value, moment, variable=name)]
+
+
+def _is_of_turn(node: ast.expr, at: Statement) -> bool:
+    """Whether each turn of a loop puts in an entry of its own: then the entry counts, and not the line."""
+    names = [part.id for part in ast.walk(node) if isinstance(part, ast.Name)]
+    return any(pair[0].path[:1] == (EACH,) for name in names for pair in at.definitions(name))
 
 
 def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
