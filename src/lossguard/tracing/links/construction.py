@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from lossguard.operations.roles import CONSTRUCTING, REGISTERING
 from lossguard.paths import is_users
-from lossguard.tracing.links.recognising import is_users_object
+from lossguard.tracing.links.recognising import branches_of, is_users_object
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import ProgramView, results
 from lossguard.tracing.program.binding import bound, called_name
@@ -96,8 +96,10 @@ class Construction:
 
     def _followed(self, node: ast.expr, at: Statement, made: type, path: Path = (), depth: int = 0) -> Site | None:
         """From the expression whose part at `path` a variable holds to the call of the class inside it."""
-        if depth > _DEEP:
+        branches = branches_of(node, at)
+        if depth > _DEEP or len(branches) > 1:
             return None
+        node = branches[0]
         if isinstance(node, ast.Name | ast.Attribute):
             owner = at.evaluate(node.value) if isinstance(node, ast.Attribute) else UNKNOWN
             set_in = self.assignments(owner, node.attr) if isinstance(node, ast.Attribute) else at.definitions(node.id)

@@ -27,7 +27,7 @@ from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import at_hand, project
-from lossguard.tracing.walks.entering import entered_by_source, into, into_module, run_again, worst
+from lossguard.tracing.walks.entering import entered_by_source, into, into_module, is_of_made, run_again, worst
 from lossguard.tracing.walks.judging import entry_in
 from lossguard.tracing.walks.loading import loaded
 from lossguard.tracing.walks.operating import operation
@@ -84,7 +84,7 @@ def _into_users(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pa
         return (handed_on("", into_module(walk, last, at, path), at),)
     if (again := run_again(walk, node, callee, at, path)) is not None:
         return (handed_on("", into(walk, *again), at),)
-    return entered_by_source(walk, node, callee, at, path)
+    return (None,) if is_of_made(node, callee, at) else entered_by_source(walk, node, callee, at, path)
 
 
 def _last_of_sequence(callee: Any) -> Any:

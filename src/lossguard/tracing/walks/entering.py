@@ -11,9 +11,10 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final
 
+from lossguard.paths import is_users
 from lossguard.tracing.evidence.recordings import Recording
 from lossguard.tracing.evidence.replay import Activation, replay
-from lossguard.tracing.links.recognising import caller_of, code_of, is_users_object, yielded
+from lossguard.tracing.links.recognising import caller_of, code_of, is_users_object, makes_object, yielded
 from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import results
@@ -68,9 +69,8 @@ def _suspended(walk: Walk, scene: FunctionView) -> list[tuple[ast.expr, ReadStat
 
 def run_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Activation, Path] | None:
     """A call of a function of the user's, run once more with names as they are, until what it gives is bad again."""
-    if isinstance(callee, type) or walk.world.entered(node, callee, at) is None:
-        return None
-    names = _names_in(node, at)
+    known = is_of_made(node, callee, at) or walk.world.entered(node, callee, at) is not None
+    names = _names_in(node, at) if known and not isinstance(callee, type) else None
     if names is None:
         return None
     tree = ast.fix_missing_locations(ast.Expression(copy.deepcopy(node)))
@@ -80,6 +80,13 @@ def run_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path
     if found is not None:
         walk.run_again[id(found[0])] = (found[0], node, at)
     return found
+
+
+def is_of_made(node: ast.Call, callee: Any, at: Statement) -> bool:
+    """Whether something is called that another call of the user's gave, and that is gone: `Scale(2)(x)`."""
+    maker = at.evaluate(node.func.func) if callee is UNKNOWN and isinstance(node.func, ast.Call) else UNKNOWN
+    code = code_of(maker)
+    return makes_object(maker) or (code is not None and is_users(code.co_filename))
 
 
 def _until_bad(

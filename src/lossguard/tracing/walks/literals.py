@@ -46,7 +46,14 @@ def of_tuple(walk: Walk, node: ast.Tuple | ast.List, at: Statement, path: Path) 
         return None  # what was given for `*args`, and this was given by its name
     if walk.symptom.name == "column" and len(elements) == 1 and is_one_number(elements[0], at):
         return [walk.culprit(node, at, before="a number")]
-    return operation(walk, node, elements, at, path[1:])
+    taken = _bad_of(walk, elements, at, path) if path and walk.symptom.about == "values" else elements
+    return operation(walk, node, taken, at, path[1:])
+
+
+def _bad_of(walk: Walk, parts: list[ast.expr], at: Statement, path: Path) -> list[ast.expr]:
+    """Of the parts of a container those that are bad, if any is: which one it is cannot be told, but one of them."""
+    bad = [part for part in parts if judged_whole(walk.symptom, part, at, path[1:]) is Judgement.BAD]
+    return bad or parts
 
 
 def of_dict(walk: Walk, node: ast.Dict, at: Statement, path: Path) -> Chain:
@@ -67,9 +74,7 @@ def of_dict(walk: Walk, node: ast.Dict, at: Statement, path: Path) -> Chain:
         named = [(at.evaluate(key), value) for key, value in zip(node.keys, node.values, strict=True) if key]
         own = [value for key, value in named if key is UNKNOWN or key in asked]
         return operation(walk, node, own, at, path[1:]) if own else None
-    # Which entry it is cannot be told, but one that is bad is one.
-    bad = [value for value in node.values if judged_whole(walk.symptom, value, at, path[1:]) is Judgement.BAD]
-    return operation(walk, node, bad or node.values, at, path[1:])
+    return operation(walk, node, _bad_of(walk, node.values, at, path), at, path[1:])
 
 
 def of_listcomp(walk: Walk, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, at: Statement, path: Path) -> Chain:
