@@ -304,13 +304,9 @@ def _opened(module: Any) -> Any:
 
 def item_of(base: Any, key: Any) -> Any:
     """An item of a container whose `__getitem__` is no code of the user's."""
-    if (
-        base is UNKNOWN
-        or key is UNKNOWN
-        or not (_is_library(base) or isinstance(base, list | tuple | dict | str | range))
-    ):
-        return UNKNOWN
-    return base[key]
+    known = base is not UNKNOWN and key is not UNKNOWN
+    plain = _is_library(base) or isinstance(base, list | tuple | dict | str | range)
+    return base[key] if known and plain else UNKNOWN
 
 
 def _is_library(value: Any) -> bool:
