@@ -202,11 +202,21 @@ def into(walk: Walk, call: Activation, path: Path) -> Chain:
     statement = moment.statement
     result = statement.value if isinstance(statement, ast.Return) else yielded(statement)
     if result is None:
-        return None
+        return _into_generator(walk, call, path)
     if isinstance(statement, ast.Expr) and isinstance(call, Recording) and path:
         # What is yielded is an element of what the call gave.
         path = path[1:]
     return handed_on("", walk.back(result, moment, path), moment, _alone(result, path))
+
+
+def _into_generator(walk: Walk, call: Activation, path: Path) -> Chain:
+    """Into a generator that has come to its end: back from the first element that was bad."""
+    for number in range(len(call.visits)):
+        moment = recorded(call, number)
+        result = yielded(moment.statement) if moment is not None and path else None
+        if moment is not None and result is not None and walk.is_bad(project(moment.evaluate(result), path[1:])):
+            return handed_on("", walk.back(result, moment, path[1:]), moment)
+    return None
 
 
 def _alone(result: ast.expr, path: Path) -> ast.expr | None:
