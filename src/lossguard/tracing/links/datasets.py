@@ -205,3 +205,13 @@ def argument_at(arguments: list[ast.expr], place: int) -> tuple[ast.expr, Path] 
         if isinstance(argument, ast.Starred):
             return argument.value, (place - number,)
     return (arguments[place], ()) if place < len(arguments) else None
+
+
+def argument_of(arguments: list[ast.expr], place: int, many: int) -> ast.expr | None:
+    """The argument that is the one at a place of `many`, of which one `*items` may give several."""
+    starred = [number for number, argument in enumerate(arguments) if isinstance(argument, ast.Starred)]
+    if not starred:
+        return arguments[place] if len(arguments) == many else None
+    last = len(arguments) - many + place  # counted from the end
+    found = place if place < starred[0] else last if last > starred[0] else None
+    return arguments[found] if found is not None and len(starred) == 1 else None
