@@ -331,11 +331,11 @@ class Construction:
 
 
 def _is_given_other(site: Site, thing: Any) -> bool:
-    """Whether a call of a library's class was given data that is known, and that `thing` does not hold."""
+    """Whether a call of a library's class was given data that is known, of which `thing` holds nothing."""
     words = [word.value if isinstance(word, ast.Starred) else word for word in site[0].args]
-    given = [site[1].evaluate(word) for word in words if isinstance(word, ast.Name | ast.Attribute)]
-    held = _spread(getattr(thing, "__dict__", {}).values())
-    return any(hasattr(item, "shape") and all(item is not other for other in held) for item in _spread(given))
+    given = _spread(site[1].evaluate(word) for word in words if isinstance(word, ast.Name | ast.Attribute))
+    held, data = _spread(getattr(thing, "__dict__", {}).values()), [item for item in given if hasattr(item, "shape")]
+    return bool(data) and not any(item is other for item in data for other in held)
 
 
 def _spread(values: Iterable[Any]) -> list[Any]:
