@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -159,7 +160,10 @@ class ReadStatement(Statement):
     def _is_final(self, name: str) -> bool:
         """Whether an attribute is not set any more between here and now."""
         here, now = self.reaching(name, self.statement), self.reaching(name, self.scene.now)
-        return bool(here) and same(here, now) and not self.changes(here)
+        root, _, attribute = name.partition(".")
+        held = getattr((self.scene.live or {}).get(root), "__dict__", {}).get(attribute)
+        filled = any(definition.grows for definition in here) and held is not None and not is_filled(held)
+        return filled or (same(here, now) and not self.changes(here))
 
     def changes(self, found: list[Definition]) -> bool:
         """Whether what a name holds is still being filled at this statement, which stands in the loop that fills it."""
@@ -177,7 +181,8 @@ class ReadStatement(Statement):
         if not found:
             return UNKNOWN if "." in name else _outer(scene, name)
         if scene.live is not None and name in scene.live and same(found, self.reaching(name, scene.now)):
-            return UNKNOWN if self.changes(found) else scene.live[name]
+            changed = self.changes(found) and is_filled(scene.live[name])
+            return UNKNOWN if changed else scene.live[name]
         if len(found) != 1 or found[0].partial:
             return UNKNOWN
         definition = found[0]
@@ -295,6 +300,11 @@ def _outer(scene: FunctionView, name: str) -> Any:
         return scene.live[name]
     value = scene.outer.get(name, _MISSING)
     return getattr(builtins, name, UNKNOWN) if value is _MISSING else value
+
+
+def is_filled(value: Any) -> bool:
+    """Whether a value is what is put into it; an object of any other class is the same, whatever its methods do."""
+    return isinstance(value, list | dict | set | deque) or hasattr(type(value), "shape")
 
 
 def _nowhere(_node: ast.Call, _function: Any, _at: Statement) -> Any:

@@ -25,9 +25,10 @@ def called_name(node: ast.Call) -> str:
 def bound(
     call: ast.Call, code: types.CodeType, *, method: bool | None = None, receiver: ast.expr | None = None
 ) -> dict[str, ast.expr]:
-    """The expressions of a call by the names of the parameters they go to; those of `*args` as a tuple.
+    """The expressions of a call by the names of the parameters they go to.
 
-    What `**entries` gives goes to all parameters that are given nothing else.
+    Those of `*args` come as a tuple, of `**words` as a dict. What `**entries` gives goes to all parameters that are
+    given nothing else.
 
     `receiver` is what a method belongs to, for one that is not written with a `self` of its own, as by a decorator.
     """
@@ -48,9 +49,15 @@ def bound(
     for name in [*names, *code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]] if len(entries) == 1 else ():
         found.setdefault(name, ast.copy_location(ast.Subscript(entries[0], ast.Constant(name), ast.Load()), call))
     found.update({word.arg: word.value for word in call.keywords if word.arg is not None})
+    place = code.co_argcount + code.co_kwonlyargcount
+    own = code.co_varnames[:place]
     if code.co_flags & inspect.CO_VARARGS:
-        place = code.co_argcount + code.co_kwonlyargcount
         found[code.co_varnames[place]] = ast.copy_location(ast.Tuple(given[len(names) :], ast.Load()), call)
+        place += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        words = [word for word in call.keywords if word.arg not in own]
+        keys: list[ast.expr | None] = [None if word.arg is None else ast.Constant(word.arg) for word in words]
+        found[code.co_varnames[place]] = ast.copy_location(ast.Dict(keys, [word.value for word in words]), call)
     return found
 
 

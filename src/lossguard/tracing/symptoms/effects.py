@@ -123,7 +123,7 @@ _MAKING: Final = {
     "one-hot": named("shape", "one-hot"),
     "outside": named("values", "codes"),
     "probabilities": named("meaning", "probabilities"),
-    "whole": named("dtype", "whole"),
+    "whole": named("dtype", "whole", "of-array"),
     "dtype float64 in a tensor": named("dtype", "of-array"),
     "not a tensor": named("kind", "no-tensor"),
     "length": named("axes", "distinct"),

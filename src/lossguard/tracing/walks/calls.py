@@ -153,7 +153,8 @@ def _looked_up(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path)
     if name not in {"get", "pop"} or not isinstance(table, Mapping):
         return None
     if key is not UNKNOWN:
-        found = isinstance(key, Hashable) and key in table
+        # What is taken out of a dict is there no more, once it has been.
+        found = (isinstance(key, Hashable) and key in table) or (name == "pop" and len(node.args) == 1)
         return (walk.back(node.func.value, at, (key, *path)) if found else _default(walk, node, at),)
     fallback = at.evaluate(node.args[1]) if len(node.args) > 1 else None
     by_default = walk.is_bad(fallback) or (fallback is None and walk.symptom.name in MISSING)

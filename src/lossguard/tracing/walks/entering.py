@@ -31,7 +31,7 @@ from lossguard.tracing.walks.walk import Walk
 _SECONDS: Final = 2.0
 _PATIENCE: Final = 0.5
 #: So many elements of a generator are looked at.
-_ELEMENTS: Final = 256
+_ELEMENTS: Final = 4096
 
 
 def one_of(walk: Walk, found: Iterable[tuple[ast.expr, Statement]], path: Path) -> Chain:

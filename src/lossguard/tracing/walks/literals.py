@@ -78,7 +78,11 @@ def of_dict(walk: Walk, node: ast.Dict, at: Statement, path: Path) -> Chain:
 
 
 def of_listcomp(walk: Walk, node: ast.ListComp | ast.GeneratorExp | ast.SetComp, at: Statement, path: Path) -> Chain:
-    """What a comprehension makes of each element."""
+    """What a comprehension makes of each element; it is as long as what it runs over."""
+    items = node.generators[0].iter
+    if walk.symptom.name == "length":
+        plain = isinstance(items, ast.Name | ast.Attribute) and not node.generators[0].ifs
+        return walk.back(items, at) if plain else [walk.culprit(node, at)]
     return walk.back(node.elt, BoundStatement.of(node, at, path[:1], walk.is_bad), path[1:])
 
 

@@ -83,18 +83,21 @@ class Sizes:
         computed = chain and isinstance(chain[0].culprit, ast.BinOp | ast.Call)
         if made and (proved := self._proved(made, sound=sound or not computed)):
             return proved
+        if made and self._table is not None and _is_call(made[0].culprit, LARGEST):
+            return None
         whole = made is not None and self._counts_from_one(made[0])
         counted = bool(chain and only_counts(chain[0]))
         if not whole and not (chain and (counted or self._from_zero) and sound):
             return chain
         born = chain[0] if chain and not whole else None
         if written is None or not made:
-            return None if counted or _is_drawn(born) else chain
+            return None if counted or _is_drawn(born) or self._is_dense else chain
         read = born is not None and _is_read(born.culprit)
         if read and not self._is_one_short():
             return chain
         self.kind = "size" if self._labels.max() == self.size else "count"
-        if self._has_more_elsewhere(*written):
+        by_layer = self._padded and self._table is not None and self.kind == "size"
+        if by_layer or self._has_more_elsewhere(*written):
             return [self._culprit(*written)]
         if isinstance(made[0].culprit, ast.Constant):
             return made[:1] if read else None
@@ -110,6 +113,8 @@ class Sizes:
     def _made(self, written: tuple[ast.expr, Statement] | None) -> Chain:
         """The way to the line that computed, wrote out or read the size; None if that is not known."""
         made = self._back(*written, self.size) if written is not None else None
+        if not made and written is not None and isinstance(written[0], ast.BinOp):
+            return [self._culprit(*written)]
         culprit, moment = (made[0].culprit, made[0].moment) if made else (None, None)
         if culprit is None or moment is None:
             return None
@@ -217,7 +222,9 @@ class Sizes:
         if isinstance(node, ast.Call) and called_name(node) in LARGEST and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
             numbers = numbers_of(at.evaluate(operand)) if operand is not None else None
-            return made if numbers is not None and numbers.size and numbers.min() == 0 else None
+            # Rows of a table may count from 1; classes may not.
+            first = numbers.min() if numbers is not None and numbers.size else 1
+            return made if first == 0 or (self._table is not None and len(made) == 1) else None
         return None
 
     def _counts_too_few(self, step: Step, *, sound: bool) -> bool:
@@ -238,7 +245,9 @@ class Sizes:
         numbers = numbers_of(value) if is_many(value) else None
         if numbers is None or not numbers.size:
             return sound and is_many(value)  # words, of which there are more elsewhere
-        return bool((sound and numbers.min() == 0) or numbers.max() >= self.size > numbers.min())
+        # Where none is left out between the first and the last, and the first is not 0, the labels are wrong.
+        gaps = len({*numbers.ravel().tolist()}) <= numbers.max() - numbers.min()
+        return bool((sound and numbers.min() == 0) or (gaps and numbers.max() >= self.size > numbers.min()))
 
     def _counts_from_one(self, step: Step) -> bool:
         """Whether the size is the number of entries of a table that gives each thing a number, but not from 0 on.
@@ -268,9 +277,12 @@ class Sizes:
             return True
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             # One number out of two kinds of labels: `one + many * other`.
-            parts = [part for part in (node.left, node.right) if is_many(at.evaluate(part))]
-            if len(parts) == 2 and any(isinstance(getattr(part, "op", None), ast.Mult) for part in parts):
-                return True
+            parts = [(part, at.evaluate(part)) for part in (node.left, node.right)]
+            kinds = [(part, value) for part, value in parts if is_many(value)]
+            apart = [value for part, value in kinds if not isinstance(getattr(part, "op", None), ast.Mult)]
+            if len(kinds) == 2 and len(apart) == 1 and (numbers := numbers_of(apart[0])) is not None and numbers.size:
+                products = [part for part, _ in kinds if isinstance(part, ast.BinOp)]
+                return int(numbers.max()) + 1 in {_number(side, at) for p in products for side in (p.left, p.right)}
         if (called_name(node) if isinstance(node, ast.Call) else getattr(node, "attr", "")) in _DENSE:
             return True
         return _is_numbered(node, at)
@@ -307,7 +319,7 @@ def plain_number(size: int) -> Symptom:
 
 
 def _is_drawn(step: Step | None) -> bool:
-    return step is not None and isinstance(step.culprit, ast.Call) and called_name(step.culprit) in _DRAWS
+    return step is not None and _is_call(step.culprit, _DRAWS)
 
 
 def _may_be_too_many(step: Step) -> bool:
@@ -316,6 +328,10 @@ def _may_be_too_many(step: Step) -> bool:
     target = step.moment.statement.targets[0] if step.moment and isinstance(step.moment.statement, ast.Assign) else None
     added = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant)
     return added or not calls.isdisjoint(DISTINCT | _DRAWS | _DENSE - NUMBERING)
+
+
+def _is_call(node: ast.expr | None, names: frozenset[str]) -> bool:
+    return isinstance(node, ast.Call) and called_name(node) in names
 
 
 def _is_read(node: ast.expr | None) -> bool:
@@ -371,4 +387,4 @@ def _is_numbered(node: ast.expr, at: Statement) -> bool:
 
 
 def _is_enumerate(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and called_name(node) in NUMBERING
+    return isinstance(node, ast.expr) and _is_call(node, NUMBERING)
