@@ -255,14 +255,15 @@ class _Look:
         labels: Any = self._arguments.get(finding.argument)
         if not is_tensor(labels) or finding.seek not in {"values", "class numbers"}:
             return chain, symptom
-        whole = all_labels(labels, self._world.frames[0]) if self._world.frames else None
+        whole, unsure = all_labels(labels, self._world.frames[0]) if self._world.frames else None, False
         for sizes, node, start in self._sizes(finding, labels if whole is None else whole.values):
             if min(symptom.values, default=-1) < sizes.size:
                 return chain, symptom
             found = (too_long(sizes.walking, chain[0]) if chain else None) or sizes.judged(chain, node, start)
-            if found is not chain:
+            if found and found is not chain:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
-        return chain, symptom
+            unsure = unsure or found is None
+        return None if unsure else chain, symptom
 
     def _sizes(self, finding: Finding, labels: Any) -> Iterator[tuple[Sizes, ast.expr | None, Statement]]:
         """The size that bounds the labels, as it was recorded and as it is read, with where it is used."""

@@ -96,8 +96,7 @@ class Sizes:
         if read and not self._is_one_short():
             return chain
         self.kind = "size" if self._labels.max() == self.size else "count"
-        by_layer = self._padded and self._table is not None and self.kind == "size"
-        if by_layer or self._has_more_elsewhere(*written):
+        if self._has_more_elsewhere(*written):
             return [self._culprit(*written)]
         if isinstance(made[0].culprit, ast.Constant):
             return made[:1] if read else None
@@ -245,8 +244,8 @@ class Sizes:
         numbers = numbers_of(value) if is_many(value) else None
         if numbers is None or not numbers.size:
             return sound and is_many(value)  # words, of which there are more elsewhere
-        # Where none is left out between the first and the last, and the first is not 0, the labels are wrong.
-        gaps = len({*numbers.ravel().tolist()}) <= numbers.max() - numbers.min()
+        # Where none is left out between the first and the last, and there is no 0, the labels are wrong.
+        gaps = self._from_zero or len({*numbers.ravel().tolist()}) <= numbers.max() - numbers.min()
         return bool((sound and numbers.min() == 0) or (gaps and numbers.max() >= self.size > numbers.min()))
 
     def _counts_from_one(self, step: Step) -> bool:
