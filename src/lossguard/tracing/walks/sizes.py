@@ -281,7 +281,8 @@ class Sizes:
             apart = [value for part, value in kinds if not isinstance(getattr(part, "op", None), ast.Mult)]
             if len(kinds) == 2 and len(apart) == 1 and (numbers := numbers_of(apart[0])) is not None and numbers.size:
                 products = [part for part, _ in kinds if isinstance(part, ast.BinOp)]
-                return int(numbers.max()) + 1 in {_number(side, at) for p in products for side in (p.left, p.right)}
+                factors = [_number(side, at) for product in products for side in (product.left, product.right)]
+                return any(many is not None and many <= numbers.max() + 1 for many in factors)
         if (called_name(node) if isinstance(node, ast.Call) else getattr(node, "attr", "")) in _DENSE:
             return True
         return _is_numbered(node, at)
