@@ -207,7 +207,7 @@ def argument_at(arguments: list[ast.expr], place: int) -> tuple[ast.expr, Path] 
     return (arguments[place], ()) if place < len(arguments) else None
 
 
-def argument_of(arguments: list[ast.expr], place: int, many: int) -> ast.expr | None:
+def argument_of_many(arguments: list[ast.expr], place: int, many: int) -> ast.expr | None:
     """The argument that is the one at a place of `many`, of which one `*items` may give several."""
     starred = [number for number, argument in enumerate(arguments) if isinstance(argument, ast.Starred)]
     if not starred:

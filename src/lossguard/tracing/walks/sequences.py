@@ -6,7 +6,7 @@ import ast
 from typing import Any, Final
 
 from lossguard.operations.table import named
-from lossguard.tracing.links.datasets import argument_of
+from lossguard.tracing.links.datasets import argument_of_many
 from lossguard.tracing.links.recognising import is_choice
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.symptoms import effects
@@ -70,7 +70,7 @@ def _written(walk: Walk, node: ast.expr, layers: Any, layer: Any, at: Statement)
     written = site[0].args
     if len(written) == 1 and isinstance(written[0], ast.Starred):
         return _collected(written[0].value, type(layer), site[1])
-    call = argument_of(written, place, len(layers))
+    call = argument_of_many(written, place, len(layers))
     return (call, site[1]) if isinstance(call, ast.Call) else None
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from lossguard.operations.roles import COUNTING, DISTINCT, LARGEST, LENGTHS, NUMBERING, OPTIONS, RANGES
 from lossguard.operations.table import named
-from lossguard.tracing.links.datasets import argument_of
+from lossguard.tracing.links.datasets import argument_of_many
 from lossguard.tracing.links.recognising import is_many
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import results
@@ -192,7 +192,7 @@ class Sizes:
         layer = at.evaluate(call.func)
         site = self.walking(plain_number(self.size)).construction.made(call, layer, at)
         for number in self._place(layer) or ():
-            inner = argument_of(site[0].args, number, len(layer)) if site is not None else None
+            inner = argument_of_many(site[0].args, number, len(layer)) if site is not None else None
             site, layer = (inner, site[1]) if site is not None and isinstance(inner, ast.Call) else None, layer[number]
         code = getattr(type(layer).__init__, "__code__", None)
         if site is None or code is None:
