@@ -305,13 +305,6 @@ def moves_rows(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and called_name(node) in _MOVING_ROWS
 
 
-def is_one_number(node: ast.expr, at: Statement) -> bool:
-    """Whether an expression is surely a single number."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        return node.func.id in {"int", "float", "bool", "len", "round"}
-    return isinstance(at.evaluate(node), bool | int | float)
-
-
 def is_text_source(node: ast.expr | None) -> bool:
     """Whether an expression gives lines or parts of a text, or an image, in which there are no numbers yet."""
     if not isinstance(node, ast.Call):

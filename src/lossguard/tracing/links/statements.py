@@ -21,7 +21,7 @@ from lossguard.tracing.links.entries import entry, same
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Definition, Path, Scope, dotted
 from lossguard.tracing.program.sources import share_a_loop
-from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate, undone
+from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 from lossguard.tracing.values.placing import same_memory
 from lossguard.tracing.values.projecting import at_hand, project
 
@@ -230,7 +230,7 @@ class ReadStatement(Statement):
             return found
         if not (found is live and hasattr(found, "dtype")) and same_memory(found, live) is None:
             return found
-        return undone(statement.op, found, self.evaluate(statement.value))
+        return UNKNOWN
 
     def definitions(self, name: str) -> list[tuple[Definition, Statement]]:
         """The definitions of the source that reach here, those of the module for a name that is not local."""

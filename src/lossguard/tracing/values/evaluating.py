@@ -266,14 +266,6 @@ def _apply(sign: ast.AST, *operands: Any) -> Any:
     return function(*levelled(operands))
 
 
-def undone(sign: ast.operator, after: Any, operand: Any) -> Any:
-    """What `after` was before `+= operand` or `-= operand` changed it in place; UNKNOWN for what loses something."""
-    back: ast.operator | None = (
-        ast.Sub() if isinstance(sign, ast.Add) else ast.Add() if isinstance(sign, ast.Sub) else None
-    )
-    return UNKNOWN if back is None else _apply(back, after, operand)
-
-
 def attribute_of(base: Any, name: str) -> Any:
     """An attribute that is stored and not computed, or one of a library's own objects."""
     if base is UNKNOWN:

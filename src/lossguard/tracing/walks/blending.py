@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import ast
-from typing import Any, Final
+from typing import Any
 
-from lossguard.operations.table import named
 from lossguard.tracing.links.recognising import is_many, reads_like_label
 from lossguard.tracing.links.statements import Statement
-from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
-
-#: So many names one after the other are looked through for a model.
-_NAMES: Final = 6
-#: Calls that give a distribution over classes, whatever they are given.
-_DISTRIBUTING: Final = named("meaning", "distribution")
-_HANDING_ON: Final = named("meaning", "kept") - named("meaning", "kept", home="layer")
-#: Layers whose results are of any size and sign.
-_SCORING: Final = named("meaning", "scores")
 
 
 def summands(node: ast.expr) -> list[ast.expr]:
@@ -43,39 +33,6 @@ def taken_from(node: ast.expr, at: Statement, symptom: Symptom) -> Any:
     base = at.evaluate(node.value)
     is_array = hasattr(base, "dtype") and not hasattr(base, "columns")
     return base if is_array and symptom.judge(base) is Judgement.GOOD else UNKNOWN
-
-
-def is_distribution(node: ast.expr | None) -> bool:
-    """Whether an expression is a distribution by its words: `F.one_hot(labels, 10).float()`."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called_name(node) in _HANDING_ON:
-        node = node.func.value
-    return isinstance(node, ast.Call) and called_name(node) in _DISTRIBUTING
-
-
-def is_score(node: ast.expr, at: Statement, left: int = _NAMES) -> bool:
-    """Whether an expression is what a model gives, scaled at most, and no softmax was taken of it."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
-        return is_score(node.left, at, left) or is_score(node.right, at, left)
-    if isinstance(node, ast.Name) and left:
-        found = at.definitions(node.id)
-        definition, moment = found[0] if len(found) == 1 else (None, at)
-        given = moment.argument(node.id) if definition is not None and definition.parameter else None
-        if (
-            given is None
-            and definition is not None
-            and definition.value
-            and not (definition.path or definition.partial)
-        ):
-            given = definition.value, moment
-        return given is not None and is_score(*given, left - 1)
-    if not isinstance(node, ast.Call):
-        return False
-    if isinstance(node.func, ast.Attribute) and called_name(node) in _HANDING_ON:
-        return is_score(node.func.value, at, left)
-    callee = at.evaluate(node.func)
-    if type(callee).__name__ == "Sequential" and len(callee):
-        callee = list(callee)[-1]
-    return hasattr(callee, "forward") and type(callee).__name__ in _SCORING
 
 
 def is_mixed(bad: list[tuple[ast.expr, Any]], good: list[tuple[ast.expr, Any]], unknown: list[ast.expr]) -> bool:

@@ -193,8 +193,6 @@ def _of_column(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path)
         return next(((walk.back(word.value, at, path[1:]),) for word in node.keywords if word.arg == path[0]), None)
     if name not in {"DataFrame", "merge", "join"}:
         return None
-    if name == "DataFrame" and (place := _place_of(node, columns[0], at)) is not None:
-        return (walk.back(node.args[0], at, (EACH, place)),)
     tables = [(operand, at.evaluate(operand)) for operand in operands_of(node, at)]
     having = [(operand, value) for operand, value in tables if _has_columns(value, columns)]
     if name == "DataFrame":
@@ -211,15 +209,6 @@ def _of_column(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path)
         return (walk.back(operand, at, within),)
     gaps = walk.symptom.name in {*MISSING, "floating", "dtype float64"}
     return ([walk.culprit(node, at)],) if gaps else None
-
-
-def _place_of(node: ast.Call, column: Any, at: Statement) -> int | None:
-    """Which column of an array gets a name where a table is made of it: `DataFrame(scaled, columns=names)`."""
-    given = next((at.evaluate(word.value) for word in node.keywords if word.arg == "columns"), UNKNOWN)
-    if given is UNKNOWN or not node.args or not hasattr(at.evaluate(node.args[0]), "shape"):
-        return None
-    names = list(given)
-    return names.index(column) if column in names else None
 
 
 def _applied_to_rows(

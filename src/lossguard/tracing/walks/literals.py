@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from lossguard.tracing.links.comprehensions import BoundStatement
-from lossguard.tracing.links.recognising import branches_of, is_one_number, of_joined
+from lossguard.tracing.links.recognising import branches_of, of_joined
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import KEYS, Path
 from lossguard.tracing.symptoms import effects
@@ -44,8 +44,6 @@ def of_tuple(walk: Walk, node: ast.Tuple | ast.List, at: Statement, path: Path) 
         return walk.back(elements[path[0]], at, path[1:])
     if path and countable and isinstance(path[0], int) and node not in at.scope.source.parents:
         return None  # what was given for `*args`, and this was given by its name
-    if walk.symptom.name == "column" and len(elements) == 1 and is_one_number(elements[0], at):
-        return [walk.culprit(node, at, before="a number")]
     taken = _bad_of(walk, elements, at, path) if path and walk.symptom.about == "values" else elements
     return operation(walk, node, taken, at, path[1:])
 

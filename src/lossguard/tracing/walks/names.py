@@ -28,7 +28,6 @@ from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dot
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.records import fields_of
-from lossguard.tracing.walks.blending import is_distribution
 from lossguard.tracing.walks.entering import changed, given_again, into, one_of
 from lossguard.tracing.walks.judging import is_aligned, judged_whole, rules_out
 from lossguard.tracing.walks.loading import entered_by_loader
@@ -64,7 +63,7 @@ def _defined(walk: Walk, name: str, found: list[tuple[Definition, Statement]], p
     chains: list[list[Step]] = []
     circular = False
     for definition, moment in [_when(walk, *pair) for pair in found]:
-        if (filled and is_empty(definition.value)) or _is_ruled_out(walk, definition, moment, path):
+        if (filled and is_empty(definition.value)) or rules_out(walk.symptom, definition, moment, path):
             continue
         if definition.parameter and len(found) > 1 and _is_given_good(walk, name, moment, path):
             continue
@@ -89,14 +88,6 @@ def _when(walk: Walk, definition: Definition, moment: Statement) -> tuple[Defini
         return definition, moment
     judged = judged_whole(walk.symptom, definition.value, moment, definition.path)
     return definition, moment if judged is Judgement.BAD else moment.in_an_earlier_turn()
-
-
-def _is_ruled_out(walk: Walk, definition: Definition, moment: Statement, path: Path) -> bool:
-    """Whether what this definition gave is known not to be bad, or to be another part."""
-    plain = walk.symptom.name == "no distribution" and not definition.path and not definition.partial
-    if plain and is_distribution(definition.value):
-        return True
-    return rules_out(walk.symptom, definition, moment, path)
 
 
 def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path: Path) -> Chain:
@@ -221,7 +212,7 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
     walk.seen.add(key)
     found = walk.world.setters(owner, name, at)
     added = [pair for pair in found if pair[0].grows]
-    if not found or (added and all(_is_ruled_out(walk, *pair, path) for pair in added)):
+    if not found or (added and all(rules_out(walk.symptom, *pair, path) for pair in added)):
         # What is bad in it was added when nothing was recorded any more.
         found = walk.construction.assignments(owner, name)
     if found:

@@ -29,7 +29,7 @@ from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, described, dtype_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
-from lossguard.tracing.walks.blending import is_mixed, is_score, is_statistic, summands
+from lossguard.tracing.walks.blending import is_mixed, is_statistic, summands
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
 from lossguard.tracing.walks.sequences import sequence
 from lossguard.tracing.walks.steps import (
@@ -59,9 +59,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         # What a layer gives is no label yet, and what it is given still less; and its dtype is that of its weights.
         return None
     made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
-    made_here = made_here or (
-        walk.symptom.name == "no distribution" and (_adds_scores(node, operands, at) or _normalises(node, at))
-    )
+    made_here = made_here or (walk.symptom.name == "no distribution" and _normalises(node, at))
     if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about) or _is_cast(walk, node, at):
         return [walk.culprit(node, at)]
     if walk.symptom.name in _BEYOND | {"probabilities"} and type(callee).__name__ == "Sequential":
@@ -195,12 +193,6 @@ def _is_cut(node: ast.expr) -> bool:
     """Whether an expression takes some elements or rows of something, and no column or entry by its name."""
     keys = [part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript)]
     return not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
-
-
-def _adds_scores(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
-    """Whether scores, which are no distribution and need not be one, become a part of a sum."""
-    added = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
-    return added and any(is_score(part, at) for part in operands)
 
 
 def _normalises(node: ast.expr, at: Statement) -> bool:
