@@ -19,7 +19,7 @@ from lossguard.tracing.links.recorded import RecordedStatement, last_run, record
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
 from lossguard.tracing.program.reaching import Definition, Scope, bindings
-from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames
+from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames, variables_of
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
 
@@ -58,7 +58,7 @@ class ProgramView:
             here = self.moment(frame)
             ran = here.recorded(here.statement) if here is not None else None
             fresh = self.recorder is not None and self.recorder.is_fresh
-            return here if ran is None or not fresh else ran.now(dict(frame.f_locals))
+            return here if ran is None or not fresh else ran.now(variables_of(frame))
         around = users_frames(frame.f_back)[:1]
         outer = self.standing(around[0]) if around else None
         return BoundStatement.of_frame(frame, outer) if outer is not None else None
@@ -84,7 +84,7 @@ class ProgramView:
         scene = FunctionView(
             Scope(source, node),
             frame.f_globals,
-            live=dict(frame.f_locals),
+            live=variables_of(frame),
             now=statement,
             caller=lambda: self._caller(frame),
             around=lambda name: self.around(frame.f_globals, name),

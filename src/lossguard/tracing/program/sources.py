@@ -173,3 +173,9 @@ def share_a_loop(first: ast.AST, second: ast.AST, parents: Mapping[ast.AST, ast.
     while around is not None and (around not in loops or around is None):
         around = parents.get(around)
     return around is not None
+
+
+def variables_of(frame: types.FrameType) -> dict[str, Any]:
+    """What the names of a frame hold. Of a module whose comprehension runs, Python 3.13 tells those of that alone."""
+    held = frame.f_locals
+    return dict(held) if frame.f_code.co_name != "<module>" else {**frame.f_globals, **held}
