@@ -24,7 +24,8 @@ from typing import Any, Final
 from lossguard.interruptions import let_through
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
-from lossguard.tracing.evidence.recordings import HOT, MOST, NO_STACK, Keeper, Recording, release, resolved
+from lossguard.tracing.evidence.recordings import HOT, MOST, Keeper, Recording, resolved
+from lossguard.tracing.evidence.releasing import NO_STACK, release
 from lossguard.tracing.program.writes import writes_of
 
 #: A function is followed so often.

@@ -6,8 +6,6 @@ recorded, and no code of the user's runs to keep a value.
 
 from __future__ import annotations
 
-import ctypes
-import inspect
 import itertools
 import sys
 import time
@@ -20,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from lossguard.interruptions import let_through
+from lossguard.tracing.evidence.releasing import NO_STACK, release
 from lossguard.tracing.evidence.replay import Activation, Visit
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -140,36 +139,6 @@ class Keeper:
         return value.copy() if self._room(size) else _weak(value)
 
 
-#: Until Python 3.12 a frame whose variables are read keeps a dictionary of them, and Python reads them at every event.
-_KEEPS_A_COPY: Final = sys.version_info < (3, 13)
-if _KEEPS_A_COPY:
-    _to_fast: Any = ctypes.pythonapi.PyFrame_LocalsToFast
-    _to_fast.argtypes, _to_fast.restype = [ctypes.py_object, ctypes.c_int], None
-#: What is raised where the program has used up its stack: nothing fits in there but to stop. Ctypes wraps it.
-NO_STACK: Final = (RecursionError, ctypes.ArgumentError)
-#: References to the dictionary if only the frame has it: the frame's, our own, and that of the call that counts.
-_OWN: Final = 3
-
-
-def release(frame: types.FrameType) -> None:
-    """Empty the copy of its variables that a traced frame keeps, unless the program has it by `locals()`.
-
-    After an event Python writes that copy back into the variables. It does so once: here, where an empty dictionary
-    changes none of them.
-    """
-    code = frame.f_code
-    if not _KEEPS_A_COPY or not code.co_flags & inspect.CO_OPTIMIZED:
-        return
-    copy = frame.f_locals
-    if sys.getrefcount(copy) <= _OWN and len(copy) <= code.co_nlocals + len(code.co_cellvars) + len(code.co_freevars):
-        copy.clear()
-        try:
-            _to_fast(frame, 0)
-        except NO_STACK:
-            copy = frame.f_locals  # which fills it again: empty, it would be written into the variables after all
-            raise
-
-
 def _all_plain(items: Any) -> bool:
     """Whether there are only numbers and texts in it, one by one or in tuples of them."""
     if len(items) > SMALL:
@@ -246,7 +215,7 @@ class Recording(Activation):
         self._counts: dict[int, int] = {}
         self._lost: dict[int, None] = {}
         self._line: int | None = None
-        self._events = 0
+        self._events = 0.0
         #: What was written last into each name: the object, and how often it had been changed in place.
         self._stamps: dict[str, tuple[int, int] | None] = {}
         #: Whether lines were left out, so that what ran last is not known.
@@ -298,18 +267,11 @@ class Recording(Activation):
 
     def _follow(self, frame: types.FrameType, event: str, argument: Any) -> None:
         if event == "line":
-            self._events += 1
-            self._write(frame)
-            self._line = frame.f_lineno
-            if self.owner.always and self._counts.get(self._line, 0) >= VISITS:
-                self._forget()
-            count = self._counts.get(self._line, 0)
-            if count >= VISITS:
-                self._lost[self._line] = None
-            else:
-                self._recover(frame)
-                self._counts[self._line] = count + 1
-                self._visit(self._line)
+            # A turn of a comprehension, which from Python 3.12 on is no call of its own, is one line with the others.
+            turn = frame.f_lineno == self._line
+            self._events += 0.25 if turn else 1.0
+            if not turn:
+                self._begin(frame)
             if not self._events % HOT:
                 self.owner.rest(frame)
         elif event == "return":
@@ -318,6 +280,20 @@ class Recording(Activation):
             self.returned, self.ended = self.owner.keep(argument), True
             if frame.f_code.co_name == "<module>":
                 self._visit(0)
+
+    def _begin(self, frame: types.FrameType) -> None:
+        """A line ends, and the next one begins."""
+        self._write(frame)
+        self._line = frame.f_lineno
+        if self.owner.always and self._counts.get(self._line, 0) >= VISITS:
+            self._forget()
+        count = self._counts.get(self._line, 0)
+        if count >= VISITS:
+            self._lost[self._line] = None
+        else:
+            self._recover(frame)
+            self._counts[self._line] = count + 1
+            self._visit(self._line)
 
     def _visit(self, line: int) -> None:
         self.visits.append(Visit(line, _Before(self, len(self.visits))))
