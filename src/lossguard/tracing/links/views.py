@@ -9,6 +9,7 @@ import linecache
 import math
 import types
 from collections.abc import Callable, Mapping
+from pathlib import PurePath
 from typing import Any, Final
 
 from lossguard.paths import is_users
@@ -243,8 +244,8 @@ def _undecorated(function: Any) -> Any:
     if isinstance(function, functools._lru_cache_wrapper):  # noqa: SLF001 - the class has no other name
         return function.__wrapped__
     code = getattr(function, "__code__", None)
-    # `@torch.no_grad()` and its kin.
-    silent = code is not None and code.co_name == "decorate_context" and not is_users(code.co_filename)
+    # `@torch.no_grad()` and its kin, whose wrapper has another name in each version.
+    silent = code is not None and PurePath(code.co_filename).parts[-3:] == ("torch", "utils", "_contextlib.py")
     return getattr(function, "__wrapped__", function) if silent else function
 
 
