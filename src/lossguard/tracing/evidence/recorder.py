@@ -217,6 +217,8 @@ class Recorder:
                         self.stop()
                 code = frame.f_code
                 whose = users.get(code.co_filename)
+                if whose is None:
+                    whose = self._whose(code)
                 if whose is not False:
                     return self.trace(frame, event, argument) if whose is not QUIET else self._step_aside(frame)
                 if code.co_flags & CO_GENERATOR:  # its variables are others each time that it goes on
@@ -241,12 +243,15 @@ class Recorder:
             let_through(error)
         return None
 
+    def _whose(self, code: types.CodeType) -> object:
+        """Whether a file is the user's; QUIET for one of a library that is left to itself."""
+        if code.co_filename not in self._users:
+            self._users[code.co_filename] = is_users(code.co_filename) or (QUIET if is_quiet(code) else False)
+        return self._users[code.co_filename]
+
     def _trace(self, frame: types.FrameType, event: str) -> Any:
         code = frame.f_code
-        users = self._users.get(code.co_filename)
-        if users is None:
-            users = self._users[code.co_filename] = is_users(code.co_filename) or (QUIET if is_quiet(code) else False)
-        if users is not True or event != "call" or code.co_name in _INLINE:
+        if self._whose(code) is not True or event != "call" or code.co_name in _INLINE:
             return None
         known = self._codes.get(id(code))
         if known is None:
