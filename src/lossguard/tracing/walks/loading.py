@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 import itertools
+import sys
 from collections.abc import Iterator
 from typing import Any, Final
 
+from lossguard.paths import is_users
 from lossguard.tracing.batches.caches import set_aside
 from lossguard.tracing.batches.loaders import Delivery, Stream, streams_and_ended
 from lossguard.tracing.batches.samples import base_dataset, is_torchs
@@ -227,7 +229,31 @@ def _held(walk: Walk, stream: Stream, index: Any, path: Path) -> Chain:
             chain = handed_on("", walk.back(given[0], site[1], (*given[1], inner, *path[1:])), site[1])
             return chain or _held_by_name(walk, dataset, (EACH, *path))
         return _held_by_name(walk, tensors[path[0]], (inner, *path[1:]))
-    return _held_by_name(walk, dataset, (inner, *path))
+    return _held_by_name(walk, dataset, (inner, *path)) or _held_in_part(walk, dataset, inner, path)
+
+
+def _held_in_part(walk: Walk, dataset: Any, index: Any, path: Path) -> Chain:
+    """A dataset of a library that was given arrays and gives an element of each: the one array that gave this part."""
+    if not path or is_users(getattr(sys.modules.get(type(dataset).__module__), "__file__", None) or ""):
+        return None
+    try:
+        part = dataset[index][path[0]]
+    except Exception:  # noqa: BLE001 - whatever a dataset does not give is not followed
+        return None
+    arrays = [each for each in getattr(dataset, "__dict__", {}).values() if getattr(each, "shape", ())]
+    holding = [each for each in arrays if _gives(each, index, part)]
+    return _held_by_name(walk, holding[0], (index, *path[1:])) if len(holding) == 1 else None
+
+
+def _gives(array: Any, index: Any, part: Any) -> bool:
+    """Whether this is the element of an array, be it a number or a row."""
+    try:
+        element = array[index]
+        same = element == part
+        whole = bool(same.all() if hasattr(same, "all") else same)
+        return whole and getattr(element, "shape", ()) == getattr(part, "shape", ())
+    except Exception:  # noqa: BLE001 - a table may know no such index
+        return False
 
 
 def _held_by_name(walk: Walk, thing: Any, path: Path) -> Chain:
