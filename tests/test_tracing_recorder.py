@@ -65,7 +65,7 @@ def test_what_a_function_returned_is_kept_after_it_is_gone() -> None:
 
 
 def test_a_tensor_that_is_not_small_lives_no_longer() -> None:
-    _, module, scope = run("import torch\nbig = torch.zeros(100_000)\n", "large")
+    _, module, scope = run("import torch\nbig = torch.zeros(600_000)\n", "large")
     assert module.visits[-1].before["big"] is scope["big"]
     gone = weakref.ref(scope.pop("big"))
     gc.collect()
@@ -74,12 +74,12 @@ def test_a_tensor_that_is_not_small_lives_no_longer() -> None:
 
 
 def test_the_form_of_a_tensor_is_known_when_it_is_gone() -> None:
-    text = "import torch\nbig = torch.zeros(300, 100, dtype=torch.float64)\ndel big\n"
+    text = "import torch\nbig = torch.zeros(6000, 100, dtype=torch.float64)\ndel big\n"
     _, module, _ = run(text, "form")
     torch.optim.SGD([torch.zeros(1)], lr=1.0).zero_grad()  # loads what torch needs for tensors without values
     with working(Workshop(formal=True)):
         form = module.visits[2].before["big"]
-    assert (form.shape, form.dtype, form.device.type) == ((300, 100), torch.float64, "meta")
+    assert (form.shape, form.dtype, form.device.type) == ((6000, 100), torch.float64, "meta")
     assert module.visits[2].before["big"] is UNKNOWN
 
 

@@ -79,6 +79,7 @@ ARRAYS: Final[tuple[Operation, ...]] = (
     row("default_rng", "numpy", finiteness="always"),
     row("detach", "torch", pure="method", values="same", shape="entry-by-entry", meaning="kept"),
     row("empty", "torch numpy pandas", values="sized", takes="sizes", axes="of-sizes"),
+    row("empty_like", "torch numpy", values="like", axes="as-given"),
     row("expand", "torch", pure="method", values="same", takes="data-then-sizes", axes="expanded"),
     row("expand_dims", "numpy", shape="column", takes="data-then-sizes", axes="with-one"),
     row(
@@ -178,7 +179,10 @@ ARRAYS: Final[tuple[Operation, ...]] = (
     row("movedim", "torch", pure="method", takes="data-then-sizes", axes="moved"),
     row("multinomial", "torch numpy", dtype="whole", finiteness="always", takes="sizes"),
     row("narrow", "torch", pure="method", takes="data-then-sizes"),
+    row("new_empty", "torch", values="like"),
     row("new_full", "torch", values="filled"),
+    row("new_ones", "torch", values="like", finiteness="always"),
+    row("new_zeros", "torch", values="like", finiteness="always"),
     row("normal", "torch numpy", dtype="float", finiteness="always", takes="sizes", axes="drawn-sizes"),
     row("numpy", "torch", pure="method", values="same", kind="no-tensor", axes="as-given"),
     row(

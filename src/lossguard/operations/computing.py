@@ -106,6 +106,7 @@ COMPUTING: Final[tuple[Operation, ...]] = (
     row("int32", "torch numpy", pure="function"),
     row("int64", "torch numpy", pure="function"),
     row("int8", "torch numpy", pure="function"),
+    row("interp", "numpy", pure="function", values="fractional", takes="data-third", axes="as-given"),
     row("interpolate", "torch pandas", pure="function method", axes="same-rank"),
     row("IntTensor", "torch", pure="function", dtype="int32", axes="as-given"),
     row("isfinite", "torch numpy", pure="function method", dtype="bool", finiteness="always", axes="as-given"),

@@ -137,6 +137,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     "takes": {
         "sizes": "the arguments are sizes, bounds and settings: the result comes into being here",
         "data-then-sizes": "whole numbers after the data are sizes and axes",
+        "data-third": "places come first, and the third argument has the numbers that the result is made of",
     },
     "kind": {
         "grouped": "the result is rows put into groups, whose methods do something else",

@@ -41,7 +41,7 @@ from lossguard.tracing.values.layers import Workshop, working
 from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
-from lossguard.tracing.walks.order import Candidate, by_use, chosen
+from lossguard.tracing.walks.order import Candidate, after_layer, by_use, chosen
 from lossguard.tracing.walks.positions import too_long
 from lossguard.tracing.walks.sizes import Bound, Sizes, only_counts
 from lossguard.tracing.walks.steps import Chain, is_wilful, taken_over
@@ -234,7 +234,8 @@ class _Look:
                 search = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, search.chain, symptom)
             chain = None if chain and only_counts(chain[0]) and 0 not in seen.values else chain
-            chain = self._by_use(argument, taken_over(chain, seen))
+            unfinished = seen.unfinished and finding.seek == "shape"
+            chain = self._by_use(argument, taken_over(chain, seen), unfinished=unfinished)
             place = told(finding, chain, seen, search.remark)
             if search.weights_lost:  # without gradients only the walk back has seen it
                 evidence = {**place.evidence, "weights_finite": False}
@@ -283,10 +284,13 @@ class _Look:
         site = next(filter(None, (sizes.constant(node, start) for sizes, node, start in found)), None)
         return with_line(finding, site, self._world.frames[0] if site is None else None)
 
-    def _by_use(self, argument: str, chain: Chain) -> Chain:
+    def _by_use(self, argument: str, chain: Chain, *, unfinished: bool) -> Chain:
         at = self._world.standing(self._world.frames[0]) if self._world.frames and chain else None
-        others = [self._argument(at, other) for other in self._arguments if at is not None and other != argument]
-        return by_use(chain, others, at)
+        if at is None:
+            return chain
+        if unfinished:
+            chain = after_layer(chain, self._argument(at, argument), at, self._line)
+        return by_use(chain, [self._argument(at, other) for other in self._arguments if other != argument], at)
 
     def _batch_size(self, name: str) -> int | None:
         """How many samples the batch has that an argument came from."""

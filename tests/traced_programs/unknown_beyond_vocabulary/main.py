@@ -1,4 +1,4 @@
-"""LG201: the id of unknown words is one past the vocabulary."""
+"""LG201: the id of unknown words is one past the vocabulary; the embedding has a row for it, the head no class."""
 
 import torch
 import torch.nn as nn
@@ -9,7 +9,7 @@ from torch.utils.data import DataLoader, Dataset
 class Vocab:
     def __init__(self, words):
         self.table = {w: i for i, w in enumerate(words)}
-        self.unk = len(self.table)  # guilty
+        self.unk = len(self.table)
     def __len__(self): return len(self.table)
     def ids(self, text):
         return [self.table.get(w, self.unk) for w in text.split()]
@@ -29,7 +29,7 @@ class LM(nn.Module):
     def __init__(self, size):
         super().__init__()
         self.emb = nn.Embedding(size + 1, 6)
-        self.out = nn.Linear(6, size)
+        self.out = nn.Linear(6, size)  # guilty
     def forward(self, x):
         return self.out(self.emb(x))
 model = LM(len(vocab))

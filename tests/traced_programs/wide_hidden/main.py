@@ -14,7 +14,7 @@ class Tagger(nn.Module):
     def forward(self, sound):
         hidden = self.filter(sound).relu()
         hidden = hidden.permute(0, 2, 1)
-        return self.score(hidden)  # guilty
+        return self.score(hidden)
 
 
 tagger = Tagger()
@@ -22,4 +22,4 @@ optimizer = torch.optim.SGD(tagger.parameters(), lr=0.1)
 for _ in range(2):
     scores = tagger(torch.randn(12, 2, 50))
     optimizer.zero_grad()
-    F.cross_entropy(scores, torch.randint(0, 5, (12, 50)))
+    F.cross_entropy(scores, torch.randint(0, 5, (12, 50)))  # guilty

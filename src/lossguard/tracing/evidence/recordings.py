@@ -24,8 +24,10 @@ from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import seeks_shapes
 
-#: Arrays, frames and lists with more elements than this are not copied, and so many of all copies together are kept.
+#: Arrays, frames and lists are copied up to this many elements, and so many of all copies together are kept; those that
+#: are larger have as much room of their own, so that they take none from the small ones.
 SMALL: Final = 20_000
+LARGE: Final = 500_000
 MOST: Final = 4_000_000
 _DEEP: Final = 3
 #: A container of other things than numbers and texts is copied up to this length.
@@ -87,8 +89,8 @@ def resolved(kept: Any) -> Any:
 class Keeper:
     """Keeps values within a budget of elements."""
 
-    def __init__(self, left: int = MOST) -> None:
-        self.left = left
+    def __init__(self, most: int = MOST) -> None:
+        self._left = {SMALL: most, LARGE: most}
 
     def keep(self, value: Any, depth: int = 0) -> Any:
         """A copy, a weak reference, or the value itself if it is a plain number or text."""
@@ -105,8 +107,9 @@ class Keeper:
         return _weak(value)
 
     def _room(self, size: int) -> bool:
-        fits = size <= min(SMALL, self.left)
-        self.left -= size if fits else 0
+        tier = SMALL if size <= SMALL else LARGE
+        fits = size <= min(tier, self._left[tier])
+        self._left[tier] -= size if fits else 0
         return fits
 
     def _container(self, value: Any, kind: type, depth: int) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import signal
 import sys
 import time
@@ -45,6 +46,11 @@ class Activation:
     visits: list[Visit] = field(default_factory=list)
     returned: Any = None
     ended: bool = False
+
+    def changes(self, name: str, number: int) -> list[tuple[int, Any, Any]]:
+        """The lines before `number` that may have changed what a name holds, with before and after, the last first."""
+        seen = [visit.before.get(name) for visit in self.visits[: number + 1]]
+        return [(place, *pair) for place, pair in enumerate(itertools.pairwise(seen)) if pair[0] is not None][::-1]
 
 
 @dataclass(slots=True)

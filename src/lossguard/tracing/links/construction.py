@@ -204,7 +204,11 @@ class Construction:
         return {key: (value, moment) for key, value in given.items()}
 
     def assignments(self, owner: Any, name: str) -> list[tuple[Definition, Statement]]:
-        """The lines that set the attribute from outside, or else those of its class."""
+        """The lines that set the attribute, as they were recorded, or else as they are written."""
+        return self._world.setters(owner, name) or self.written_assignments(owner, name)
+
+    def written_assignments(self, owner: Any, name: str) -> list[tuple[Definition, Statement]]:
+        """The lines of the source that set the attribute from outside, or else those of its class."""
         outside = [
             pair
             for holder, moment in self.holders(owner)

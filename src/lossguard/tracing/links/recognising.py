@@ -24,6 +24,7 @@ _MAKING_ANEW: Final = named("takes", "sizes")
 _MOVING_ROWS: Final = named("rows", "moved")
 #: Calls whose whole numbers, after the data, are sizes and axes.
 _SIZING: Final = named("takes", "data-then-sizes")
+_DATA_THIRD: Final = named("takes", "data-third")
 _LOOKING_UP: Final = named("values", "looked-up")
 _LABELS: Final = ("label", "target", "class", "truth", "answer", "mask")
 #: Short words, that may stand in longer ones by chance, as `gt` does in `length`.
@@ -154,6 +155,8 @@ def operands_of(node: ast.Call, at: Statement) -> list[ast.expr]:
     if called_name(node) in FILLING:
         # The first is a size, and what the rest is filled with has a dtype and a value.
         return [*node.args[1:2], *(word.value for word in node.keywords if word.arg == "fill_value")]
+    if called_name(node) in _DATA_THIRD and len(node.args) > 2:
+        return [node.args[2]]
     sized = called_name(node) in _SIZING
     found.extend(argument for argument in node.args if not (sized and found and _is_size(argument, at)))
     found.extend(word.value for word in node.keywords if not _is_option(word))

@@ -92,7 +92,7 @@ class RecordedStatement(Statement):
         """The statements before this one that changed what a name holds without assigning it, the last first."""
         own = self.activation
         found: list[tuple[RecordedStatement, Any, Any]] = []
-        for number, before, after in own.changes(name, self.number) if isinstance(own, Recording) else ():
+        for number, before, after in own.changes(name, self.number):
             statement = self._statement(number) if number >= 0 else None
             if statement is None or any(not definition.partial for definition in bindings(statement, name)):
                 break

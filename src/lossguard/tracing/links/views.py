@@ -179,8 +179,8 @@ class ProgramView:
         once = len(own) == 1 and own[0].ended and not own[0].is_broken
         return (last_run(own[0], moment.statement, None) if once else None) or moment
 
-    def setters(self, owner: Any, name: str, at: Statement) -> list[tuple[Definition, Statement]]:
-        """The recorded lines that gave an attribute the value that it had at a moment."""
+    def setters(self, owner: Any, name: str, at: Statement | None = None) -> list[tuple[Definition, Statement]]:
+        """The recorded lines that gave an attribute the value that it had at a moment, or has now."""
         found: list[tuple[Definition, Statement]] = []
         clock = getattr(at, "clock", math.inf)
         for recording, number in self.recorder.setters(owner, name, clock) if self.recorder is not None else ():

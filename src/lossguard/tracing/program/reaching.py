@@ -74,7 +74,7 @@ def bindings(statement: ast.stmt, name: str) -> list[Definition]:
             found.extend(_mutated(statement, call, method))
         case ast.Expr(
             value=ast.Call(func=ast.Attribute(value=ast.Subscript() as part, attr="copy_" | "fill_"), args=[value, *_])
-        ) if _is_within(part, name):
+        ) if is_within(part, name):
             found.append(Definition(statement, value, partial=True, key=part.slice))
         case _:
             found.extend(_headed(statement, name))
@@ -105,11 +105,11 @@ def _assigned(statement: ast.stmt, target: ast.expr, value: ast.expr, name: str)
     path = unpacked(target, name)
     if path is not None:
         yield Definition(statement, value, path)
-    elif isinstance(target, ast.Subscript) and _is_within(target, name):
+    elif isinstance(target, ast.Subscript) and is_within(target, name):
         yield Definition(statement, value, partial=True, key=target.slice)
     elif isinstance(target, ast.Tuple | ast.List) and not any(isinstance(part, ast.Starred) for part in target.elts):
         for number, part in enumerate(target.elts):
-            if isinstance(part, ast.Subscript) and _is_within(part, name):
+            if isinstance(part, ast.Subscript) and is_within(part, name):
                 yield Definition(statement, value, (number,), partial=True, key=part.slice)
 
 
@@ -166,7 +166,7 @@ def dotted(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _is_within(node: ast.expr, name: str) -> bool:
+def is_within(node: ast.expr, name: str) -> bool:
     """Whether `node` is an item of `name`, as `name[a]`, `name.loc[a]` or `name[a][b]` are."""
     while isinstance(node, ast.Attribute | ast.Subscript):
         node = node.value

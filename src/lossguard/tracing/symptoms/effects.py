@@ -148,7 +148,8 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
     if symptom in {"outside", "outside 0 to 1", "class numbers"} and name in _NUMBERING:
         return not any(word.arg == "labels" and not isinstance(word.value, ast.Constant) for word in node.keywords)
     if name in _LIKE:
-        return about == "values"
+        # Labels are whole by right; what is made in their likeness is something else.
+        return about == "values" or symptom == "whole"
     return name in _SIZED and (about == "values" or (about == "dtype" and name not in RANGES))
 
 

@@ -233,6 +233,11 @@ def _shaped(bad: Shape, is_good: Any) -> Symptom:
     return Symptom("shape", "shape", test, witnessed=True)
 
 
+def flattened(bad: Shape) -> Symptom:
+    """For scores of which there is one for each sample, and which had an axis of classes before."""
+    return _shaped(bad, lambda shape: len(shape) == 2 and shape[0] == bad[0])
+
+
 def _fits(given: Shape, target: Shape) -> bool:
     """Whether a target goes with an input: entry by entry, or one label for the classes on axis 1."""
     return given == target or (len(given) > 1 and (given[0], *given[2:]) == target)

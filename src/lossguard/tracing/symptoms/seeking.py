@@ -231,6 +231,14 @@ def _is_distribution(value: Any, classes: int) -> Answer:
     return bool((numbers < 0).any() or (abs(sums - 1) > 1e-3).any())
 
 
+def _read_as_soft(call: Call) -> list[tuple[str, Symptom]]:
+    """Labels of classes should not have become floating; those of one output may be, and its axis should be there."""
+    name, scores = call.sides[0] if call.sides else ("", None)
+    if shape_of(scores)[1:] in {(), (1,)}:
+        return [(name, mismatches.flattened(shape_of(scores)))] if len(shape_of(scores)) == 1 else []
+    return [(call.finding.argument, _FLOATING)]
+
+
 def _one_hot(call: Call) -> Symptom | None:
     wide = tuple(call.evidence("shape") or ())[-1:]
     return Symptom("one-hot", "shape", lambda value: shape_of(value)[-1:] == wide) if wide else None
@@ -257,7 +265,6 @@ def _are_probabilities(value: Any, *, of_classes: bool) -> bool | None:
 #: What a rule says that is to be looked for in its argument, and how that is judged.
 _OF_ONE: Final[Mapping[str, Callable[[Call], Symptom | None]]] = {
     "floating": lambda _: _FLOATING,
-    "floating labels": lambda _: _FLOATING,
     "whole": lambda _: _WHOLE,
     "dtype": _same_dtype,
     "unsupported dtype": _same_dtype,
@@ -292,6 +299,7 @@ _OF_TWO: Final[Mapping[str, Callable[[Call], list[tuple[str, Symptom]]]]] = {
     "column": lambda call: mismatches.by_one_axis(*call.sides, usual=call.usual) if call.sides else [],
     "broadcast": lambda call: mismatches.by_one_axis(*call.sides, spreads=True, usual=call.usual) if call.sides else [],
     "device": lambda call: mismatches.of_device(call.finding.argument, call.arguments),
+    "floating labels": _read_as_soft,
 }
 #: All that a rule may say.
 KNOWN: Final = frozenset({*_OF_ONE, *_OF_TWO})

@@ -19,7 +19,7 @@ from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.binding import bound, receiver_of
-from lossguard.tracing.program.reaching import EACH, Path, bindings
+from lossguard.tracing.program.reaching import EACH, Path, bindings, dotted, is_within
 from lossguard.tracing.symptoms.symptom import Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
@@ -183,9 +183,9 @@ def _changed_by(walk: Walk, name: str, moment: RecordedStatement, path: Path) ->
     for call in reversed(moment.calls):
         for word in call.code.co_varnames[: call.code.co_argcount]:
             given = argument_of(call, word, moment)
-            if given is None or not isinstance(given[0], ast.Name) or given[0].id != name:
+            if given is None or not (dotted(given[0]) == name or is_within(given[0], name)):
                 continue
-            end = at_end(call)
+            end, path = at_end(call), path if dotted(given[0]) == name else path[1:]
             inner = ast.copy_location(ast.Name(id=word, ctx=ast.Load()), given[0])
             return handed_on(name, walk.back(inner, end, path), moment) if end is not None else None
     return None

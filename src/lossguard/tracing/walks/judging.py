@@ -32,6 +32,8 @@ _NAMES: Final = 6
 def judge_expression(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> tuple[Any, Judgement]:
     """The part at `path` of what an expression gives, as far as it is known, and how it is judged."""
     value = at.evaluate(node)
+    if symptom.name in effects.OF_OUTPUTS and _is_weight(node, at):
+        return value, Judgement.NEITHER
     if value is UNKNOWN and symptom.witnessed:
         value = _kept(symptom, node, at, _DEEP)
     if value is UNKNOWN and (whole := taken_from(node, at, symptom)) is not UNKNOWN:
@@ -41,6 +43,13 @@ def judge_expression(symptom: Symptom, node: ast.expr, at: Statement, path: Path
     part = project(value, path)
     part = value if part is UNKNOWN else part
     return part, symptom.judge(part)
+
+
+def _is_weight(node: ast.expr, at: Statement) -> bool:
+    """Whether an expression is a weight that is learned, or a part of one: it may have any size and sign."""
+    while isinstance(node, ast.Subscript):
+        node = node.value
+    return type(at.evaluate(node)).__name__ == "Parameter"
 
 
 def _kept(symptom: Symptom, node: ast.expr, at: Statement, left: int) -> Any:

@@ -111,7 +111,7 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         if is_aligned(walk.symptom, definition.value, moment, within):
             step = walk.culprit(definition.value, moment, variable=name)
             return [replace(step, before=step.after, after="", is_good=False)]
-        taken = None if within else definition.value
+        taken = None if any(isinstance(part, str) for part in within) else definition.value
         return handed_on(name, walk.back(definition.value, moment, within), moment, taken)
     if walk.symptom.about == "values" and not is_mark(definition.value, moment):
         chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
@@ -214,7 +214,7 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
     added = [pair for pair in found if pair[0].grows]
     if not found or (added and all(rules_out(walk.symptom, *pair, path) for pair in added)):
         # What is bad in it was added when nothing was recorded any more.
-        found = walk.construction.assignments(owner, name)
+        found = walk.construction.written_assignments(owner, name)
     if found:
         return handed_on("", _defined(walk, f"self.{name}", found, path), at)
     if (computed := _computed(walk, owner, name, path)) is not None:

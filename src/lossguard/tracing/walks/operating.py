@@ -36,6 +36,7 @@ from lossguard.tracing.walks.steps import (
     Chain,
     agreed,
     given_to,
+    is_birth,
     is_cast,
     is_only_handed_on,
     makes_tensor,
@@ -160,7 +161,8 @@ def _cast_before(walk: Walk, node: ast.expr, good: list[tuple[ast.expr, Any]], a
             chain = walk.back_for(behind, operand, at, path)
             if chain and not is_cast(chain[0]) and _is_right_beside(behind, node, at):
                 own = used_alone(chain)
-                return own if own is not chain or (chain[0].before and is_only_handed_on(chain)) else None
+                shown = chain[0].before or is_birth(chain[0])
+                return own if own is not chain or (shown and is_only_handed_on(chain)) else None
             if not chain or not is_cast(chain[0]):
                 return None
             # Of whole numbers that are cut out of data, the data may be as it is.

@@ -13,7 +13,7 @@ from lossguard.operations.table import named
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
-from lossguard.tracing.walks.steps import Chain, Step, is_birth, written_out
+from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_layer, step_at, written_out
 
 #: Calls that take out every axis of size 1, unless they are told which.
 _SQUEEZING: Final = named("axes", "without-ones")
@@ -30,12 +30,18 @@ class Candidate:
     from_data: bool
 
 
-def by_use(chain: Chain, others: Iterable[ast.expr | None], at: Statement | None) -> Chain:
+def after_layer(chain: Chain, node: ast.expr | None, at: Statement, line: int | None) -> Chain:
+    """`chain`; from the call of the loss, if it begins at a layer, which gives what it should: a step is missing."""
+    begins = chain and node is not None and is_of_layer(chain[0])
+    return [step_at(line or at.statement.lineno, at, culprit=node)] if begins else chain
+
+
+def by_use(chain: Chain, others: Iterable[ast.expr | None], at: Statement) -> Chain:
     """`chain` from where a function was called that is behind another argument of the loss too, and is right there.
 
     In `kl(soften(student), soften(teacher))` it is not `soften` that is wrong.
     """
-    if not chain or at is None or chain[0].moment is None:
+    if not chain or chain[0].moment is None:
         return chain
     function = chain[0].moment.scope.node
     name = getattr(function, "name", "")

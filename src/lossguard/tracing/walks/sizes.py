@@ -78,6 +78,8 @@ class Sizes:
         Labels that were only numbered, drawn or read are sound if they begin at 0, and then the size is at fault.
         """
         written = self._written(node, at)
+        if written is not None and self._labels.max() == self.size and self._has_more_elsewhere(*written):
+            return [self._culprit(*written)]
         made = self._made(written)
         sound = not chain or self._is_sound(chain[0])
         computed = chain and isinstance(chain[0].culprit, ast.BinOp | ast.Call)
@@ -96,10 +98,9 @@ class Sizes:
         if read and not self._is_one_short():
             return chain
         self.kind = "size" if self._labels.max() == self.size else "count"
-        if self._has_more_elsewhere(*written):
-            return [self._culprit(*written)]
         if isinstance(made[0].culprit, ast.Constant):
-            return made[:1] if read else None
+            # As many of them as of others: it is no slip of a few labels that there are more classes.
+            return made[:1] if read or self._are_common() else None
         counts = isinstance(made[0].culprit, ast.Call) and not _is_read(made[0].culprit)
         return None if counts and born is not None and _may_be_too_many(born) else _from_number(made)
 
@@ -297,6 +298,12 @@ class Sizes:
         """Whether there is one class more, of which there are as many labels as of others, or half as many."""
         many = 2 * (self.size + 1) * int((self._labels == self.size).sum())
         return int(self._labels.max()) == self.size and many >= int(self._labels.numel())
+
+    def _are_common(self) -> bool:
+        """Whether there are labels of each class, and of those beyond the size half as many as of the others."""
+        beyond = self._labels[self._labels >= self.size]
+        others = self._labels.numel() - beyond.numel()
+        return self._is_dense and 2 * beyond.numel() * self.size >= others * len(beyond.unique())
 
     def _has_more_elsewhere(self, node: ast.expr, at: Statement) -> bool:
         """Whether the same number is given elsewhere in a function with one more, as a layer beside this one is."""

@@ -190,6 +190,12 @@ def is_cast(step: Step) -> bool:
     return isinstance(step.culprit, ast.Call) and dtype_named(step.culprit) is not None
 
 
+def is_of_layer(step: Step) -> bool:
+    """Whether a step calls a layer, which gives what layers of its kind give."""
+    called = step.culprit.func if isinstance(step.culprit, ast.Call) else None
+    return called is not None and step.moment is not None and hasattr(step.moment.evaluate(called), "forward")
+
+
 def is_constant(chain: Chain, symptom: Symptom) -> bool:
     """Whether a label is out of range that is a constant of the program: what matters is where it is used.
 

@@ -11,6 +11,7 @@ from lossguard.tracing.links.recorded import last_run
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Path
+from lossguard.tracing.symptoms.effects import dtype_named
 from lossguard.tracing.symptoms.symptom import Judgement
 from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.steps import Chain, handed_on, is_of_use
@@ -22,7 +23,8 @@ def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pat
     package = _package(callee)
     reading = f"{package}.{called_name(node)}"
     writers = STORING.get(reading)
-    if writers is None or is_of_use(walk.symptom):
+    told = walk.symptom.about == "dtype" and dtype_named(node) is not None
+    if writers is None or told or is_of_use(walk.symptom):
         return None
     found = [
         (call, moment, place)
