@@ -145,6 +145,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
     },
     "writes": {
         "grows": "an element is added to the container whose method it is",
+        "entry": "the entry of a table is given, and made where there is none",
     },
 }
 

@@ -67,7 +67,7 @@ PYTHON: Final[tuple[Operation, ...]] = (
     row("rsplit", "python", pure="method", values="text-of-text"),
     row("rstrip", "python", pure="method", values="text-of-text"),
     row("set", "python", pure="builtin"),
-    row("setdefault", "python", writes="grows"),
+    row("setdefault", "python", writes="grows entry"),
     row("shape", "attribute", dtype="whole", values="codes", finiteness="always"),
     row("size", "attribute", dtype="whole", finiteness="always"),
     row("sorted", "python", pure="builtin", values="same", finiteness="keeps", rows="moved handed-on"),

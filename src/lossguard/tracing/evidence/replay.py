@@ -48,9 +48,10 @@ class Activation:
     ended: bool = False
 
     def changes(self, name: str, number: int) -> list[tuple[int, Any, Any]]:
-        """The lines before `number` that may have changed what a name holds, with before and after, the last first."""
+        """The lines before `number` that may have changed an array, with before and after, the last first."""
         seen = [visit.before.get(name) for visit in self.visits[: number + 1]]
-        return [(place, *pair) for place, pair in enumerate(itertools.pairwise(seen)) if pair[0] is not None][::-1]
+        pairs = [(place, *pair) for place, pair in enumerate(itertools.pairwise(seen))]
+        return [pair for pair in pairs if hasattr(type(pair[1]), "dtype")][::-1]
 
 
 @dataclass(slots=True)

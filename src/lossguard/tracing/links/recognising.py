@@ -393,4 +393,5 @@ def is_choice(node: ast.expr, at: Statement) -> bool:
     """Whether an expression is one entry of a table of several: whoever chose it is to blame."""
     parents = at.scope.source.parents
     table = parents.get(node)
+    table = parents.get(table) if isinstance(table, ast.Lambda) else table
     return isinstance(table, ast.Dict) and len(table.values) > 1 and not isinstance(parents.get(table), ast.Call)

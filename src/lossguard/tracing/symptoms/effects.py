@@ -51,7 +51,13 @@ def _of_output(node: ast.expr) -> Effect | None:
     if isinstance(node, ast.Call):
         name = called_name(node)
         return MAKES if name in _MIXING else KEEPS if name in SAME_NUMBERS | CASTING_SCORES else None
-    return MAKES if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult) else None
+    if not isinstance(node, ast.BinOp):
+        return None
+    # A sum of two things is as large as it likes; one with a number only moves what was there.
+    added = isinstance(node.op, ast.Add | ast.Sub) and not any(
+        isinstance(part, ast.Constant) for part in (node.left, node.right)
+    )
+    return MAKES if added or isinstance(node.op, ast.MatMult) else None
 
 
 def effect_of(node: ast.expr, symptom: str, layer: str = "") -> Effect | None:

@@ -220,7 +220,7 @@ def _rows(bad: int, good: int) -> Symptom:
             return None if good in shape else Judgement.BAD
         return Judgement.GOOD if shape[:1] == (good,) else Judgement.NEITHER
 
-    return Symptom("rows", "shape", test, witnessed=True)
+    return Symptom("rows", "shape", test, witnessed=True, by_length=True)
 
 
 def _shaped(bad: Shape, is_good: Any) -> Symptom:

@@ -46,6 +46,8 @@ class Symptom:
     witnessed: bool = False
     #: Whether a list of numbers is judged as a whole, and not number by number.
     whole: bool = False
+    #: Whether a list of anything is judged by how many there are.
+    by_length: bool = False
     #: Whether a step may be missing after a layer that is right as it is.
     unfinished: bool = False
     #: What to look for in samples that are no tensors yet, of which torch makes tensors when it collates them.
@@ -82,7 +84,7 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         value = list(value.values() if isinstance(value, Mapping) else value)
     if isinstance(value, list | tuple) and depth < _DEEP:
         of_all = symptom.about == "shape" or symptom.whole
-        if of_all and value and isinstance(value[0], bool | int | float):
+        if of_all and value and (isinstance(value[0], bool | int | float) or symptom.by_length):
             return _verdict(symptom.test(value))
         if len(value) > _MANY:
             value = value[:_MANY] if symptom.about == "dtype" else value

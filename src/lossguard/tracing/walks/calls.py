@@ -39,6 +39,8 @@ from lossguard.tracing.walks.walk import Walk
 _NAMES: Final = 6
 #: Calls that hand on what they are given, or its elements.
 _PASSING: Final = named("rows", "handed-on")
+#: Calls that give the entry of a table, and make it where there is none.
+_SETTING: Final = named("writes", "entry")
 
 
 def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
@@ -150,6 +152,10 @@ def _looked_up(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path)
         # The words that are looked up are not known; but all that is in the table is good.
         return ([walk.culprit(node, at)],) if made and unknown and not walk.is_bad(table) else None
     table, key = at.evaluate(node.func.value), at.evaluate(node.args[0])
+    if name in _SETTING:
+        # An entry that no other line has made was made here.
+        own = walk.back(node.func.value, at, (key, *path)) if key is not UNKNOWN else None
+        return (own or [walk.culprit(node, at)],)
     if name not in {"get", "pop"} or not isinstance(table, Mapping):
         return None
     if key is not UNKNOWN:

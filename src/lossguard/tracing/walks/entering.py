@@ -230,8 +230,9 @@ def _alone(result: ast.expr, path: Path) -> ast.expr | None:
 
 def worst(walk: Walk, calls: list[Activation], path: Path) -> Activation:
     """Of several recorded calls the one that gave something bad."""
-    for call in calls:
-        part = project(call.returned, path)
-        if part is not UNKNOWN and walk.symptom.judge(part) is Judgement.BAD:
-            return call
+    for many in range(len(path), -1, -1):
+        for call in calls:
+            part = project(call.returned, path[:many])
+            if part is not UNKNOWN and walk.symptom.judge(part) is Judgement.BAD:
+                return call
     return calls[0]

@@ -50,8 +50,8 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
         # Some rows of a frame: the column is that of all, the numbers of its rows are not.
         return walk.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
     if all(map(_is_whole, key if isinstance(key, tuple) else (key,))):
-        # Axes are added, and the others are left as they are.
-        return walk.back(node.value, at, path)
+        # Axes are added, and the others are left as they are; which part of several axes it was is no longer known.
+        return walk.back(node.value, at, () if path and isinstance(path[0], tuple) else path)
     if key is UNKNOWN:
         # Which element it is cannot be told, but that it is one can.
         key = EACH

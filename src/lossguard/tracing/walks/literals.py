@@ -9,10 +9,10 @@ from lossguard.tracing.links.recognising import branches_of, of_joined
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import KEYS, Path
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.entering import one_of
-from lossguard.tracing.walks.judging import judged_whole
+from lossguard.tracing.walks.judging import judge_expression, judged_whole
 from lossguard.tracing.walks.operating import operation
 from lossguard.tracing.walks.steps import Chain
 from lossguard.tracing.walks.walk import Walk
@@ -81,6 +81,9 @@ def of_listcomp(walk: Walk, node: ast.ListComp | ast.GeneratorExp | ast.SetComp,
     if walk.symptom.name == "length":
         plain = isinstance(items, ast.Name | ast.Attribute) and not node.generators[0].ifs
         return walk.back(items, at) if plain else [walk.culprit(node, at)]
+    if walk.symptom.name == "rows" and not path:
+        value, judged = judge_expression(walk.symptom, items, at, ())
+        return [walk.culprit(node, at, before=described(value))] if judged is Judgement.GOOD else walk.back(items, at)
     return walk.back(node.elt, BoundStatement.of(node, at, path[:1], walk.is_bad), path[1:])
 
 

@@ -22,11 +22,12 @@ from lossguard.tracing.links.recognising import (
     path_within,
     recorded_calls,
 )
-from lossguard.tracing.links.statements import ReadStatement, Statement
+from lossguard.tracing.links.statements import ReadStatement, Statement, is_filled
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.projecting import project
 from lossguard.tracing.values.records import fields_of
 from lossguard.tracing.walks.entering import changed, given_again, into, one_of
 from lossguard.tracing.walks.judging import is_aligned, judged_whole, rules_out
@@ -211,8 +212,7 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
         return []
     walk.seen.add(key)
     found = walk.world.setters(owner, name, at)
-    added = [pair for pair in found if pair[0].grows]
-    if not found or (added and all(rules_out(walk.symptom, *pair, path) for pair in added)):
+    if all(_gave_nothing(*pair) or (pair[0].partial and rules_out(walk.symptom, *pair, path)) for pair in found):
         # What is bad in it was added when nothing was recorded any more.
         found = walk.construction.written_assignments(owner, name)
     if found:
@@ -221,6 +221,12 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
         return handed_on("", computed, at)
     given = walk.construction.field_given(owner, name)
     return handed_on("", walk.back(given[0], given[1], path), at) if given is not None else None
+
+
+def _gave_nothing(definition: Definition, moment: Statement) -> bool:
+    """Whether a definition gave an empty container, which something was put into later."""
+    value = project(moment.evaluate(definition.value), definition.path) if definition.value is not None else UNKNOWN
+    return is_filled(value) and not hasattr(value, "shape") and not value
 
 
 def _computed(walk: Walk, owner: Any, name: str, path: Path) -> Chain:

@@ -212,6 +212,8 @@ class Sizes:
                 counts = isinstance(node.left, ast.Call) and called_name(node.left) in COUNTING
                 whole = at.evaluate(node.left)
                 return [self._culprit(node, at, whole), *made[1:]] if counts and self._from_zero else None
+            if sound and any(_is_call(part, LARGEST) for part in (node.left, node.right)):
+                return made  # there are larger ones than the data has of which it is the largest
             # A count of what is there may be a part of the size.
             parts = [(part, _number(part, at)) for part in (node.left, node.right)]
             behind = [self._back(part, at, many) for part, many in parts if many is not None]
@@ -346,9 +348,14 @@ def _is_read(node: ast.expr | None) -> bool:
 
 
 def _from_number(made: list[Step]) -> list[Step]:
-    """The way of a size; of one that was read, from where it was taken as a number out of what was read."""
+    """The way of a size; of one that was read, from where it was taken as a number out of what was read.
+
+    A method that tells how many there are is right by itself, and the line counts that asks it.
+    """
     if not _is_read(made[0].culprit):
-        return made
+        inside = [getattr(step.moment.scope.node, "name", "") == "__len__" for step in made if step.moment]
+        place = inside.index(False) if False in inside else 0
+        return [replace(made[place], culprit=made[place].culprit or made[place].taken), *made[place + 1 :]]
     place = next((number for number, step in enumerate(made) if step.taken is not None), len(made) - 1)
     return [replace(made[place], culprit=made[place].taken), *made[place + 1 :]]
 

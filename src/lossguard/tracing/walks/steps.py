@@ -136,7 +136,7 @@ def _uses(node: ast.expr | None, name: str) -> list[ast.expr]:
 
 def is_of_use(symptom: Symptom) -> bool:
     """Whether numbers with a symptom are sound in a file, and only wrong as what they are used for."""
-    return symptom.name in {"outside", "outside 0 to 1", "class numbers"}
+    return symptom.name in {"outside", "outside 0 to 1", "class numbers", "zeros and ones"}
 
 
 def _is_one_of_named(step: Step) -> bool:
