@@ -190,7 +190,12 @@ def test_a_long_loop_is_left_alone_until_the_collector_runs(monkeypatch: pytest.
     )
     _, module, scope = run(text, "hot")
     assert (scope["resting"], scope["awake"]) == (True, True)
-    assert module.is_broken
+    assert not module.is_broken
+    (place, unseen), seen = module.gaps[0], module.visits[-1].before
+    assert module.visits[place].line == 7
+    assert {"x", "i", "resting"} <= unseen
+    assert "gc" not in unseen
+    assert (seen["x"], seen["resting"]) == (scope["x"], True)
 
 
 @pytest.mark.filterwarnings("ignore:.*torch.jit.trace:DeprecationWarning")

@@ -102,7 +102,7 @@ def _of_method(node: ast.Call, names: _Alive, error: BaseException) -> FailedCal
 def _stand_in(values: Mapping[str, Any], error: BaseException) -> Any:
     """A table of the size that the error tells, for one that is gone: the result of a model in `net(x).gather(1, a)`.
 
-    Along all other axes it is as long as the index.
+    Along all other axes it is as long as the index. Where the error is about something else, it is large enough.
     """
     import torch
 
@@ -110,8 +110,10 @@ def _stand_in(values: Mapping[str, Any], error: BaseException) -> Any:
 
     index, axis = values.get("index"), values.get("dim", 0)
     findings = explain(f"{type(error).__name__}: {error}").findings
-    size = findings[0].evidence.get("size") if findings else None
-    if index is None or not is_tensor(index) or not isinstance(axis, int) or not isinstance(size, int):
+    if index is None or not is_tensor(index) or not index.numel() or not isinstance(axis, int) or not findings:
+        return UNKNOWN
+    size = findings[0].evidence.get("size", None if "out of" in str(error) else int(index.max()) + 1)
+    if not isinstance(size, int) or size < 1:
         return UNKNOWN
     shape = [*index.shape]
     if not -len(shape) <= axis < len(shape):

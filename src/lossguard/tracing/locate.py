@@ -39,11 +39,12 @@ from lossguard.tracing.symptoms.symptom import Judgement, Symptom
 from lossguard.tracing.values.evaluating import until
 from lossguard.tracing.values.layers import Workshop, working
 from lossguard.tracing.values.projecting import at_hand
+from lossguard.tracing.walks.bounds import Bound
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
-from lossguard.tracing.walks.order import Candidate, after_layer, by_use, chosen
+from lossguard.tracing.walks.order import Candidate, after_layer, by_use, chosen, loss_chosen
 from lossguard.tracing.walks.positions import too_long
-from lossguard.tracing.walks.sizes import Bound, Sizes, only_counts
+from lossguard.tracing.walks.sizes import Sizes, only_counts
 from lossguard.tracing.walks.steps import Chain, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
 from lossguard.tracing.walks.ways import walk_for
@@ -220,10 +221,10 @@ class _Look:
         return follow
 
     def _with_samples(self, finding: Finding) -> Finding:
-        tensor, source = self._arguments.get(finding.argument), self._source(finding.argument)
-        if source is None:
-            return finding
-        return dataclasses.replace(finding, samples=placed_samples(finding, tensor, source))
+        source = self._source(finding.argument)
+        tensor = self._arguments.get(finding.argument)
+        placed = placed_samples(finding, tensor, source) if source is not None else finding.samples
+        return dataclasses.replace(finding, samples=placed)
 
     def _with_origin(self, finding: Finding) -> Finding:
         found: list[Candidate] = []
@@ -329,6 +330,8 @@ class _Look:
         return _Search(None if sound else chain, walk.remark, walk.weights_lost)
 
     def _chain(self, finding: Finding, argument: str, symptom: Symptom, walk: Walk) -> Chain:
+        if symptom.about == "loss":
+            return loss_chosen(walk)
         source = self._source(argument)
         walk.row = _row(finding, source) if argument == finding.argument else None
         handed = self._is_delivered(argument, symptom)

@@ -23,15 +23,17 @@ from typing import Any, Final
 
 from lossguard.interruptions import let_through
 from lossguard.paths import is_users
+from lossguard.tracing.evidence.keeping import MOST, Keeper, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
-from lossguard.tracing.evidence.recordings import HOT, MOST, Keeper, Recording, resolved
+from lossguard.tracing.evidence.recordings import HOT, Recording
 from lossguard.tracing.evidence.releasing import NO_STACK, release
 from lossguard.tracing.program.writes import writes_of
 
 #: A function is followed so often.
 CALLS: Final = 400
-#: After so many lines of one frame, or calls that are no longer followed, nothing is recorded for a while.
-_REST: Final = 0.05
+#: In a long loop nothing is recorded for so many seconds, for twice as many the next time, and so on up to a longest.
+_REST: Final = 0.005
+_LONGEST_REST: Final = 0.2
 #: Seconds that all recording together may take, and what an event is reckoned to take.
 SECONDS: Final = 1.5
 _PER_CALL: Final = 0.6e-6
@@ -76,6 +78,7 @@ class Recorder:
         self._calls = 0
         self._idle = 0
         self._woken = 0.0
+        self._rest = _REST
         #: Where the calls stood that ran when a rest began.
         self._standing: dict[Recording, int] = {}
         self._users: dict[str, object] = {}
@@ -307,7 +310,8 @@ class Recorder:
         if not self.always and self.is_on:
             self._idle = 0
             self._standing = {own: each.f_lasti for own, each in self._recorded_frames(frame)}
-            self._woken = time.monotonic() + _REST
+            self._woken = time.monotonic() + self._rest
+            self._rest = min(2 * self._rest, _LONGEST_REST)
             sys.settrace(None)
             gc.callbacks.append(self._wake)
 
@@ -319,13 +323,16 @@ class Recorder:
             frame = frame.f_back
 
     def _wake(self, _phase: str, _information: dict[str, int]) -> None:
-        """Go on after a rest. Calls that have gone on meanwhile are not believed any more; those around them are."""
+        """Go on after a rest. Calls that have ended meanwhile are not believed any more; those around them are."""
         if time.monotonic() < self._woken or threading.current_thread() is not threading.main_thread():
             return
         gc.callbacks.remove(self._wake)
-        now = {own: each.f_lasti for own, each in self._recorded_frames(sys._getframe(1))}  # noqa: SLF001 - its documented name
+        now = dict(self._recorded_frames(sys._getframe(1)))  # noqa: SLF001 - its documented name
         for own, last in self._standing.items():
-            own.is_broken = own.is_broken or now.get(own) != last
+            frame = now.get(own)
+            own.is_broken = own.is_broken or frame is None
+            if frame is not None and frame.f_lasti != last:
+                own.resume(frame)
         self._standing = {}
         if sys.gettrace() is None and os.getpid() == self._process:
             sys.settrace(self._hook)

@@ -1,8 +1,4 @@
-"""What was recorded of one call of a function of the user's: its lines, and what each of them wrote.
-
-Of a value a copy is kept if it is small data, and a weak reference otherwise: nothing large lives longer because it was
-recorded, and no code of the user's runs to keep a value.
-"""
+"""What was recorded of one call of a function of the user's: its lines, and what each of them wrote."""
 
 from __future__ import annotations
 
@@ -13,174 +9,19 @@ import types
 import weakref
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.interruptions import let_through
+from lossguard.tracing.evidence.keeping import Kept, is_same, is_tensor_class, resolved, version_of
 from lossguard.tracing.evidence.releasing import NO_STACK, release
 from lossguard.tracing.evidence.replay import Activation, Visit
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
-from lossguard.tracing.values.layers import seeks_shapes
 
-#: Arrays, frames and lists are copied up to this many elements, and so many of all copies together are kept; those that
-#: are larger have as much room of their own, so that they take none from the small ones.
-SMALL: Final = 20_000
-LARGE: Final = 500_000
-MOST: Final = 4_000_000
-_DEEP: Final = 3
-#: A container of other things than numbers and texts is copied up to this length.
-_SHORT: Final = 256
-_PLAIN: Final[frozenset[type]] = frozenset({int, float, bool, str, type(None), complex, range, slice, type, type(...)})
 #: A line of one call is looked at so often; after so many lines of one frame nothing is recorded for a while.
 VISITS: Final = 8
 HOT: Final = 3_000
-
-
-@dataclass(slots=True)
-class Kept:
-    """A value that is not kept itself: a weak reference, or a container of kept values."""
-
-    reference: weakref.ref[Any] | None = None
-    #: How often a tensor had been changed in place.
-    version: int = 0
-    container: type | None = None
-    items: Any = None
-    #: The class of what the reference is to, and the shape and the dtype of a tensor; they outlive the value.
-    kind: type | None = None
-    form: tuple[Any, Any] | None = None
-
-    def get(self) -> Any:
-        """The value; if it is gone or has changed since, its form where only that matters, else UNKNOWN."""
-        if self.container is dict:
-            return {key: resolved(value) for key, value in self.items.items()}
-        if self.container is not None:
-            return self.container(map(resolved, self.items))
-        value = self.reference() if self.reference is not None else None
-        if value is not None and version_of(value) == self.version:
-            return value
-        if self.form is None or not seeks_shapes():
-            return UNKNOWN
-        return _torch().empty(self.form[0], dtype=self.form[1], device="meta")
-
-
-def is_tensor_class(kind: type) -> bool:
-    """Whether a class is that of a tensor. It is looked into and not asked, so that no code of the user's runs."""
-    return any("detach" in vars(base) for base in kind.__mro__)
-
-
-def version_of(value: Any) -> int:
-    """How often a tensor was changed in place; 0 for what does not count that."""
-    try:
-        if not is_tensor_class(type(value)):
-            return 0
-        with _unseen():
-            return int(value._version)  # noqa: SLF001 - it has no public name
-    except (RuntimeError, AttributeError, TypeError, KeyError):
-        return 0  # made in inference mode, or a class
-
-
-def resolved(kept: Any) -> Any:
-    """What was kept, as a value."""
-    return kept.get() if type(kept) is Kept else kept
-
-
-class Keeper:
-    """Keeps values within a budget of elements."""
-
-    def __init__(self, most: int = MOST) -> None:
-        self._left = {SMALL: most, LARGE: most}
-
-    def keep(self, value: Any, depth: int = 0) -> Any:
-        """A copy, a weak reference, or the value itself if it is a plain number or text."""
-        kind = type(value)
-        if kind in _PLAIN:
-            return value
-        if kind is list or kind is tuple or kind is dict or kind is set:
-            return self._container(value, kind, depth)
-        home = kind.__module__.partition(".")[0]
-        if home == "torch" and hasattr(value, "detach"):
-            return self._tensor(value)
-        if home in {"numpy", "pandas"}:
-            return self._data(value)
-        return _weak(value)
-
-    def _room(self, size: int) -> bool:
-        tier = SMALL if size <= SMALL else LARGE
-        fits = size <= min(tier, self._left[tier])
-        self._left[tier] -= size if fits else 0
-        return fits
-
-    def _container(self, value: Any, kind: type, depth: int) -> Any:
-        if kind is set and not _all_plain(value):
-            return UNKNOWN
-        plain = _all_plain(value.values() if kind is dict else value)
-        if (not plain and (depth >= _DEEP or len(value) > _SHORT)) or not self._room(len(value)):
-            return UNKNOWN
-        if plain:
-            return value if kind is tuple else kind(value)
-        if kind is dict:
-            return Kept(container=dict, items={key: self.keep(item, depth + 1) for key, item in value.items()})
-        return Kept(container=kind, items=[self.keep(item, depth + 1) for item in value])
-
-    def _tensor(self, value: Any) -> Any:
-        with _unseen():
-            plain = type(value).__name__ == "Tensor" and value.layout is _torch().strided
-            if not plain or not _is_quiet():
-                return _weak(value)
-            if value.device.type != "cpu" or not self._room(value.numel()):
-                return _weak(value, (value.shape, value.dtype))
-            return value.detach().clone()
-
-    def _data(self, value: Any) -> Any:
-        size, of_numpy = getattr(value, "size", None), type(value).__module__ == "numpy"
-        if not isinstance(size, int) or not hasattr(value, "copy") or callable(value):
-            return value if of_numpy and not hasattr(value, "__dict__") else _weak(value)
-        if of_numpy and not getattr(value, "shape", ()):
-            return value
-        return value.copy() if self._room(size) else _weak(value)
-
-
-def _all_plain(items: Any) -> bool:
-    """Whether there are only numbers and texts in it, one by one or in tuples of them."""
-    if len(items) > SMALL:
-        return False
-    return all(
-        type(item) in _PLAIN or (type(item) is tuple and all(type(part) in _PLAIN for part in item)) for item in items
-    )
-
-
-def _weak(value: Any, form: tuple[Any, Any] | None = None) -> Any:
-    if isinstance(value, types.ModuleType | type):
-        return value
-    try:
-        return Kept(weakref.ref(value), version_of(value), kind=type(value), form=form)
-    except TypeError:
-        return UNKNOWN
-
-
-def _torch() -> Any:
-    return sys.modules["torch"]
-
-
-def _unseen() -> Any:
-    """Subclasses and modes of the program do not see what is asked of a tensor inside."""
-    return _torch()._C.DisableTorchFunction()  # noqa: SLF001 - the public twin leaves modes on
-
-
-def _is_quiet() -> bool:
-    """Whether a copy of a tensor is seen by nobody: no mode, transform, profiler or compiler looks at operations."""
-    core = _torch()._C  # noqa: SLF001 - modes and transforms have no public list
-    lookers = (
-        core._len_torch_dispatch_stack,  # noqa: SLF001 - as above
-        core._len_torch_function_stack,  # noqa: SLF001 - as above
-        core._functorch.peek_interpreter_stack,  # noqa: SLF001 - as above
-        core._get_tracing_state,  # noqa: SLF001 - as above
-        core._autograd._profiler_enabled,  # noqa: SLF001 - as above
-        _torch().compiler.is_compiling,
-    )
-    return not any(looker() for looker in lookers)
 
 
 class _Before(Mapping[str, Any]):
@@ -211,7 +52,9 @@ class Recording(Activation):
     def __init__(self, frame: types.FrameType, owner: Any, lines: Mapping[int, Writes], parent: Any) -> None:
         visit = len(parent.visits) - 1 if parent is not None else -1
         #: For each name what was written into it, with the number of the line that did.
-        self.history: dict[str, list[tuple[int, Any]]] = {}
+        self.history: dict[str, list[tuple[float, Any]]] = {}
+        #: Before which lines nothing was recorded for a while, with the names that were written meanwhile.
+        self.gaps: list[tuple[int, frozenset[str]]] = []
         self.owner = owner
         self.lines = lines
         self.clocks: list[int] = []
@@ -237,16 +80,24 @@ class Recording(Activation):
         """The names as they were before a line, or at the end."""
         return _Before(self, number)
 
+    def was_written_unseen(self, names: Iterable[str], first: int, last: int) -> bool:
+        """Whether one of these names was written while nothing was recorded, between two lines."""
+        return any(first < place <= last and not unseen.isdisjoint(names) for place, unseen in self.gaps)
+
     def changes(self, name: str, number: int) -> list[tuple[int, Any, Any]]:
-        """The lines before `number` that may have changed what a name holds, with before and after, the last first."""
+        """The lines before `number` that may have changed what a name holds, with before and after, the last first.
+
+        What changed while nothing was recorded has no line.
+        """
         written = [entry for entry in self.history.get(name, []) if entry[0] < number]
         pairs = itertools.pairwise(written)
-        return [(after[0], resolved(before[1]), resolved(after[1])) for before, after in pairs][::-1]
+        numbered = [(int(after[0]) if after[0] % 1 == 0 else -1, before[1], after[1]) for before, after in pairs]
+        return [(place, resolved(before), resolved(after)) for place, before, after in numbered][::-1]
 
     def kept_before(self, name: str, number: int) -> tuple[Any] | None:
         """What was kept of a name before a line; None if nothing was written into it."""
         written = self.history.get(name)
-        place = bisect_left(written, number, key=lambda entry: entry[0]) if written else 0
+        place = bisect_left(written, float(number), key=lambda entry: entry[0]) if written else 0
         return (written[place - 1][1],) if written and place else None
 
     def handle(self, name: str, number: int) -> weakref.ref[Any] | None:
@@ -283,6 +134,18 @@ class Recording(Activation):
             self.returned, self.ended = self.owner.keep(argument), True
             if frame.f_code.co_name == "<module>":
                 self._visit(0)
+
+    def resume(self, frame: types.FrameType) -> None:
+        """Go on after a rest: of names that hold something else by now, no line is known that gave it to them."""
+        start, names, here = time.thread_time(), frame.f_locals, len(self.visits)
+        own = {name for writes in self.lines.values() for name in (*writes.names, *writes.touched)} & names.keys()
+        unseen = {name for name in own if not is_same(self.history.get(name, [(0, UNKNOWN)])[-1][1], names[name])}
+        for name in unseen:
+            self.history.setdefault(name, []).append((here - 0.5, self.owner.keep(names[name])))
+            self._stamps[name] = _stamp(names[name])
+        self.gaps.append((here, frozenset(unseen)))
+        self._line, self._lost = None, {}
+        self.owner.spent += time.thread_time() - start
 
     def _begin(self, frame: types.FrameType) -> None:
         """A line ends, and the next one begins."""
@@ -355,6 +218,7 @@ class Recording(Activation):
             # What was written at a line that is forgotten was there at the next one that is kept.
             moved = {bisect_right(kept, number) - 1: value for number, value in written}
             self.history[name] = sorted(moved.items(), key=lambda entry: entry[0])
+        self.gaps = [(bisect_left(kept, place), unseen) for place, unseen in self.gaps]
         self.owner.renumber(self, {old: new for new, old in enumerate(kept)})
 
     def _recover(self, frame: types.FrameType) -> None:

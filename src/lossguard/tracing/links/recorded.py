@@ -16,6 +16,7 @@ from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
 from lossguard.tracing.program.reaching import Definition, Scope, bindings, through_rows
 from lossguard.tracing.program.sources import share_a_loop, source_of
+from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN
 
 _MISSING: Final = object()
@@ -120,6 +121,8 @@ class RecordedStatement(Statement):
         """The last statement that ran and assigned it."""
         found: list[tuple[Definition, Statement]] = []
         for number in range(self.number - 1, -1, -1):
+            if self._is_unseen(name, number):
+                return found
             statement = self._statement(number)
             if statement is None or (statement is self.statement and self._continues(number)):
                 continue
@@ -149,6 +152,11 @@ class RecordedStatement(Statement):
             found.extend(through_rows(loop, name, statement))
             loop = self.scope.source.parents.get(loop)
         return found
+
+    def _is_unseen(self, name: str, number: int) -> bool:
+        """Whether a name was written right after a line, while nothing was recorded."""
+        own = self.activation
+        return isinstance(own, Recording) and own.was_written_unseen((name,), number, number + 1)
 
     def _continues(self, number: int) -> bool:
         """Whether the lines from `number` up to here are all of this one statement."""
@@ -212,7 +220,9 @@ def last_run(recording: Recording, statement: ast.stmt | None, now: ast.stmt | N
             return None
     for number in range(len(recording.visits) - 1, -1, -1):
         if source.statement_at(recording.visits[number].line, node) is statement:
-            return RecordedStatement(scope, statement, recording, number)
+            written = recording.lines.get(recording.visits[number].line, Writes()).names
+            again = recording.was_written_unseen(written, number, len(recording.visits))
+            return None if again else RecordedStatement(scope, statement, recording, number)
     return None
 
 

@@ -212,13 +212,19 @@ def _without(shape: Shape, axis: int) -> Shape:
 
 
 def _rows(bad: int, good: int) -> Symptom:
-    """By the number of rows alone; where the right number stands on another axis, rows may be there."""
+    """By the number of rows alone, or of what become rows when axes are joined.
+
+    Where the right number stands on another axis, rows may be there.
+    """
 
     def test(value: Any) -> Answer:
         shape = shape_of(value)
         if shape[:1] == (bad,):
             return None if good in shape else Judgement.BAD
-        return Judgement.GOOD if shape[:1] == (good,) else Judgement.NEITHER
+        if shape[:1] == (good,):
+            return Judgement.GOOD
+        joined = {math.prod(shape), math.prod(shape[:-1])} & {bad, good} if len(shape) > 1 else set()
+        return Judgement.NEITHER if len(joined) != 1 else Judgement.BAD if bad in joined else Judgement.GOOD
 
     return Symptom("rows", "shape", test, witnessed=True, by_length=True)
 
@@ -231,11 +237,6 @@ def _shaped(bad: Shape, is_good: Any) -> Symptom:
         return Judgement.GOOD if shape and is_good(shape) else Judgement.NEITHER
 
     return Symptom("shape", "shape", test, witnessed=True)
-
-
-def flattened(bad: Shape) -> Symptom:
-    """For scores of which there is one for each sample, and which had an axis of classes before."""
-    return _shaped(bad, lambda shape: len(shape) == 2 and shape[0] == bad[0])
 
 
 def _fits(given: Shape, target: Shape) -> bool:

@@ -107,6 +107,8 @@ def _of_labels(call: Call) -> Symptom:
     )
 
 
+#: Where nothing is wrong but that this loss was chosen.
+LOSS: Final = Symptom("loss", "loss", lambda _: None)
 #: Where infinities are meant, as in a mask of attention, and only what they turned into is bad.
 NOT_A_NUMBER: Final = Symptom("non-finite", "values", by_values(lambda numbers: ~(abs(numbers) >= 0)))
 _FLOATING: Final = Symptom("floating", "dtype", by_dtype(_is_float))
@@ -232,11 +234,9 @@ def _is_distribution(value: Any, classes: int) -> Answer:
 
 
 def _read_as_soft(call: Call) -> list[tuple[str, Symptom]]:
-    """Labels of classes should not have become floating; those of one output may be, and its axis should be there."""
-    name, scores = call.sides[0] if call.sides else ("", None)
-    if shape_of(scores)[1:] in {(), (1,)}:
-        return [(name, mismatches.flattened(shape_of(scores)))] if len(shape_of(scores)) == 1 else []
-    return [(call.finding.argument, _FLOATING)]
+    """Labels of classes should not have become floating; where there is one output, the loss is another one's."""
+    scores = call.sides[0][1] if call.sides else None
+    return [(call.finding.argument, LOSS if shape_of(scores)[1:] in {(), (1,)} else _FLOATING)]
 
 
 def _one_hot(call: Call) -> Symptom | None:

@@ -79,17 +79,31 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         dates = symptom.name not in MISSING and dtype_of(value).startswith(("datetime", "timedelta", "period"))
         return NEITHER if dates or _is_text(value) else _verdict(symptom.test(value))
     if hasattr(value, "dtypes") and hasattr(value, "columns"):
-        return _together([_judge(symptom, value[name], depth + 1) for name in list(value.columns)[:64]])
+        return _judge_frame(symptom, value, depth)
     if isinstance(value, Mapping | deque):
         value = list(value.values() if isinstance(value, Mapping) else value)
     if isinstance(value, list | tuple) and depth < _DEEP:
         of_all = symptom.about == "shape" or symptom.whole
-        if of_all and value and (isinstance(value[0], bool | int | float) or symptom.by_length):
+        if of_all and value and isinstance(value[0], bool | int | float):
             return _verdict(symptom.test(value))
         if len(value) > _MANY:
             value = value[:_MANY] if symptom.about == "dtype" else value
-        return _together([_judge(symptom, item, depth + 1) for item in value]) if len(value) <= 10 * _MANY else UNKNOWN
+        return _judge_items(symptom, value, depth) if len(value) <= 10 * _MANY else UNKNOWN
     return NEITHER
+
+
+def _judge_items(symptom: Symptom, items: Sequence[Any], depth: int) -> Judgement:
+    """Item by item; where none is good or bad by itself, how many there are may be."""
+    found = _together([_judge(symptom, item, depth + 1) for item in items])
+    return _verdict(symptom.test(items)) if found is NEITHER and symptom.by_length else found
+
+
+def _judge_frame(symptom: Symptom, frame: Any, depth: int) -> Judgement:
+    """Column by column, or all of its numbers together."""
+    numbers = numbers_of(frame) if symptom.whole else None
+    if numbers is not None:
+        return _verdict(symptom.test(numbers))
+    return _together([_judge(symptom, frame[name], depth + 1) for name in list(frame.columns)[:64]])
 
 
 def _verdict(answer: Answer) -> Judgement:

@@ -325,7 +325,8 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
     named = {word.arg or "**": evaluate(word.value, lookup, depth) for word in node.keywords}
     everything = [*values, *named.values()]
     if "**" in named or any(value is UNKNOWN for value in everything):
-        return UNKNOWN
+        function = evaluate(node.func, lookup, depth)
+        return lookup.called(node, function) if is_callers(function) else UNKNOWN
     if isinstance(node.func, ast.Attribute):
         base = evaluate(node.func.value, lookup, depth)
         if transforms(base, node.func.attr) and all(map(_is_plain, everything)):

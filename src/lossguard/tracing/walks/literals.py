@@ -29,7 +29,9 @@ def of_starred(walk: Walk, node: ast.Starred | ast.Await | ast.NamedExpr, at: St
 
 
 def of_ifexp(walk: Walk, node: ast.IfExp, at: Statement, path: Path) -> Chain:
-    """One of two, the bad one."""
+    """One of two, the bad one; where all are bad together, what made the condition so is not known."""
+    if walk.symptom.name == "ignored":
+        return None
     found = branches_of(node, at)
     return walk.back(found[0], at, path) if len(found) == 1 else one_of(walk, [(part, at) for part in found], path)
 

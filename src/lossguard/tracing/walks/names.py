@@ -226,7 +226,8 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
 def _gave_nothing(definition: Definition, moment: Statement) -> bool:
     """Whether a definition gave an empty container, which something was put into later."""
     value = project(moment.evaluate(definition.value), definition.path) if definition.value is not None else UNKNOWN
-    return is_filled(value) and not hasattr(value, "shape") and not value
+    empty = is_filled(value) and not hasattr(value, "shape") and not value
+    return empty or (not definition.path and is_empty(definition.value))
 
 
 def _computed(walk: Walk, owner: Any, name: str, path: Path) -> Chain:

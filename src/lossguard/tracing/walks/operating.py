@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from lossguard.contracts.dtypes import is_floating
 from lossguard.operations.roles import CONSTRUCTING, SUMS
@@ -222,10 +222,15 @@ def _by_names(walk: Walk, node: ast.expr, at: Statement) -> Chain:
     """What is bad was made of names that were all good when this ran, in one line: something in it made it so."""
     if not isinstance(innermost(at), RecordedStatement) or walk.symptom.about == "meaning":
         return None
-    names = [part for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)]
-    judged = [_judged_by_names(walk, name, at, _NAMES) for name in names]
+    parts = [part for part in ast.walk(node) if isinstance(getattr(part, "ctx", None), ast.Load)]
+    judged = [_judged_by_names(walk, part, at, _NAMES) for part in parts if isinstance(part, ast.Name)]
+    judged += [judge_expression(walk.symptom, part, at, ())[1] for part in parts if _is_of_self(part)]
     sure = Judgement.GOOD in judged and not {Judgement.BAD, Judgement.UNKNOWN} & {*judged}
     return [walk.culprit(node, at)] if sure and node.lineno == node.end_lineno else None
+
+
+def _is_of_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
 def _judged_by_names(walk: Walk, node: ast.Name, at: Statement, left: int) -> Judgement:

@@ -6,14 +6,16 @@ import ast
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 from lossguard.findings import Finding
 from lossguard.operations.table import named
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
+from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_layer, step_at, written_out
+from lossguard.tracing.walks.walk import Walk
 
 #: Calls that take out every axis of size 1, unless they are told which.
 _SQUEEZING: Final = named("axes", "without-ones")
@@ -28,6 +30,24 @@ class Candidate:
     symptom: Symptom
     #: Whether a loader gave it as it is.
     from_data: bool
+
+
+def loss_chosen(walk: Walk) -> Chain:
+    """The line that makes the loss which is called, or calls it, where it is a function."""
+    at = walk.world.standing(walk.world.frames[0]) if walk.world.frames else None
+    for node in ast.walk(at.statement) if at is not None else ():
+        callee = at.evaluate(node.func) if at is not None and isinstance(node, ast.Call) else UNKNOWN
+        if at is None or not isinstance(node, ast.Call) or not _is_loss(callee):
+            continue
+        site = walk.construction.made(node, callee, at) if hasattr(callee, "forward") else (node, at)
+        return [walk.culprit(*site)] if site is not None else None
+    return None
+
+
+def _is_loss(value: Any) -> bool:
+    """Whether it is a loss of torch's, an object or a function."""
+    home = type(value).__module__ if hasattr(value, "forward") else getattr(value, "__module__", None)
+    return home in {"torch.nn.modules.loss", "torch.nn.functional"} or (home or "").startswith("torch._C._nn")
 
 
 def after_layer(chain: Chain, node: ast.expr | None, at: Statement, line: int | None) -> Chain:

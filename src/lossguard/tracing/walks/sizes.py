@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from lossguard.operations.roles import COUNTING, DISTINCT, LARGEST, LENGTHS, NUMBERING, OPTIONS, RANGES
@@ -19,6 +19,7 @@ from lossguard.tracing.program.sources import Source
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, described, numbers_of, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.walks.bounds import Bound
 from lossguard.tracing.walks.steps import Chain, Step
 from lossguard.tracing.walks.walk import Walk
 
@@ -33,31 +34,6 @@ _SIZING: Final = named("takes", "data-then-sizes")
 #: What layers call the number of their outputs, or of their rows.
 _OUTPUTS: Final = ("out_features", "out_channels")
 _ROWS: Final = ("num_embeddings",)
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """What bounds the labels of a call: the argument `name` has the size, or is it; `table` is a layer's weight."""
-
-    name: str
-    size: int
-    table: Any = None
-    #: Whether the number 0 is kept for padding, or for a blank.
-    padded: bool = False
-
-    @classmethod
-    def of(cls, arguments: Mapping[str, Any], axis: int) -> Bound | None:
-        """By the names of the arguments: a number of classes, the rows of a table, or else an axis of the first."""
-        looked_up = "reduction" not in arguments
-        if looked_up and isinstance(size := arguments.get("num_classes"), int):
-            return cls("num_classes", size)
-        if looked_up and shape_of(table := arguments.get("weight")):
-            return cls("weight", shape_of(table)[0], table, padded=arguments.get("padding_idx") == 0)
-        name, scores = next(iter(arguments.items()))
-        shape, blank = shape_of(scores), arguments.get("blank")
-        axis = arguments.get("dim", axis) if blank is None else -1
-        padded = 0 in (blank, arguments.get("ignore_index"))
-        return cls(name, shape[axis], padded=padded) if -len(shape) <= axis < len(shape) else None
 
 
 class Sizes:
