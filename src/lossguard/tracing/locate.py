@@ -235,8 +235,7 @@ class _Look:
                 search = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, search.chain, symptom)
             chain = None if chain and only_counts(chain[0]) and 0 not in seen.values else chain
-            unfinished = seen.unfinished and finding.seek == "shape"
-            chain = self._by_use(argument, taken_over(chain, seen), unfinished=unfinished)
+            chain = self._by_use(argument, taken_over(chain, seen), ends=seen.unfinished and finding.seek == "shape")
             place = told(finding, chain, seen, search.remark)
             if search.weights_lost:  # without gradients only the walk back has seen it
                 evidence = {**place.evidence, "weights_finite": False}
@@ -285,11 +284,11 @@ class _Look:
         site = next(filter(None, (sizes.constant(node, start) for sizes, node, start in found)), None)
         return with_line(finding, site, self._world.frames[0] if site is None else None)
 
-    def _by_use(self, argument: str, chain: Chain, *, unfinished: bool) -> Chain:
+    def _by_use(self, argument: str, chain: Chain, *, ends: bool) -> Chain:
         at = self._world.standing(self._world.frames[0]) if self._world.frames and chain else None
         if at is None:
             return chain
-        if unfinished:
+        if ends:
             chain = after_layer(chain, self._argument(at, argument), at, self._line)
         return by_use(chain, [self._argument(at, other) for other in self._arguments if other != argument], at)
 
