@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from lossguard.contracts.contract import Meaning
 from lossguard.findings import Certainty, Finding, Severity
 from lossguard.rules.case import Case, Part
@@ -61,7 +63,9 @@ class HardTargetReadAsSoft(Rule):
             return CANNOT_TELL
         if rows.whole < rows.read or rows.negative or rows.probabilities == rows.read or is_weighted_labels(case, rows):
             return HOLDS
-        if facts.largest > 1:
+        # Counts, as of votes: no label is so large, or all samples have as many.
+        counts = facts.largest >= (case.classes or math.inf) or 1 < rows.least_sum == rows.greatest_sum
+        if facts.largest > 1 and not counts:
             return self._describe(case, part, f"its values are whole, up to {facts.largest:g}", Certainty.CERTAIN)
         if facts.shape is not None and len(facts.shape) == 1:
             said = f"one sample with {case.classes} classes, {rows.greatest_sum:g} of them right"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from lossguard.contracts.contract import Meaning, Role
 from lossguard.contracts.shapes import show
 from lossguard.findings import Certainty, Finding, Fix, Severity
+from lossguard.records import replace
 from lossguard.rules.case import Case, Part
 from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks, changes_values, count, passes
 from lossguard.rules.saying import TorchMessage
@@ -119,7 +120,8 @@ class CtcLengthsMismatch(Rule):
         )
 
     def _cannot_align(self, case: Case, part: Part) -> Finding:
-        return self.finding(
+        # Whether the labels are too many or the steps too few, no line tells.
+        found = self.finding(
             case,
             part,
             f"{case.loss} is infinite: a label sequence needs more steps than its input has",
@@ -128,6 +130,7 @@ class CtcLengthsMismatch(Rule):
             samples=True,
             fixes=[changes_values("drop or shorten such samples", "zero_infinity=True", "hides their loss")],
         )
+        return replace(found, seek="")
 
 
 def _measured(case: Case, part: Part) -> list[Fix]:

@@ -6,6 +6,7 @@ import ast
 import functools
 import itertools
 import sys
+import time
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -24,8 +25,11 @@ from lossguard.tracing.walks.entering import into, iterated
 from lossguard.tracing.walks.steps import Chain, handed_on
 from lossguard.tracing.walks.walk import Walk
 
-#: How often a sample is asked for again while it comes out well, and how many of its neighbours are.
+#: How often a sample is asked for again while it comes out well: so often in any case, more often for so many seconds
+#: of computing; and how many of its neighbours are.
 _ATTEMPTS: Final = 12
+_MOST_ATTEMPTS: Final = 100
+_PATIENCE: Final = 0.5
 _NEIGHBOURS: Final = 63
 #: How many samples of a stream are collated again.
 _FIRST: Final = 4
@@ -82,7 +86,10 @@ def _collated_stream(walk: Walk, stream: Stream, path: Path) -> Chain:
 
 def _replayed(walk: Walk, stream: Stream, delivery: Delivery, path: Path) -> Replay | None:
     """Ask for the sample until it is bad again: for what is random more than once, then for its neighbours."""
-    for index in _indices(walk, stream, delivery, path):
+    patience = time.process_time() + _PATIENCE
+    for attempt, index in enumerate(_indices(walk, stream, delivery, path)):
+        if attempt >= _ATTEMPTS and time.process_time() > patience and walk.symptom.about != "dtype":
+            break
         for one in _fetched(walk, stream, index):
             if one.failure:
                 walk.remark = f"replaying the sample failed: {one.failure}"
@@ -128,12 +135,12 @@ def _collated_whole(walk: Walk, stream: Stream, delivery: Delivery) -> Replay:
 def _indices(walk: Walk, stream: Stream, delivery: Delivery, path: Path) -> list[Any]:
     """The offender's index first and a few times; then, as one float makes a batch float, those of the others."""
     if not stream.batches:
-        return [delivery.indices] * _ATTEMPTS
+        return [delivery.indices] * _MOST_ATTEMPTS
     rows = list(delivery.indices)
     row = _bad_row(walk, stream, path, len(rows)) if walk.row is None else walk.row
     first = rows[row if row < len(rows) else 0]
     others = [row for row in rows if row is not first][:_NEIGHBOURS] if walk.symptom.about == "dtype" else []
-    return [first, *others] if others else [first] * _ATTEMPTS
+    return [first, *others] if others else [first] * _MOST_ATTEMPTS
 
 
 def _bad_row(walk: Walk, stream: Stream, path: Path, many: int) -> int:
