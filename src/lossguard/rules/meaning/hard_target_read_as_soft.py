@@ -41,6 +41,7 @@ class HardTargetReadAsSoft(Rule):
         breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 2.0, 1.0], [2.0, 2.0, 0.0]])", "silent"),
         passes("F.cross_entropy", "torch.randn(3), torch.tensor([0.0, 1.0, 0.0])"),
         passes("F.cross_entropy", "torch.randn(1, 1), torch.tensor([[1.0]])"),
+        passes("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[5.0, 0.0, 1.0], [1.0, 1.0, 4.0]])"),
         passes("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])"),
     )
 
@@ -63,11 +64,11 @@ class HardTargetReadAsSoft(Rule):
             return CANNOT_TELL
         if rows.whole < rows.read or rows.negative or rows.probabilities == rows.read or is_weighted_labels(case, rows):
             return HOLDS
-        # Counts, as of votes: no label is so large, or all samples have as many.
-        counts = facts.largest >= (case.classes or math.inf) or 1 < rows.least_sum == rows.greatest_sum
-        if facts.largest > 1 and not counts:
+        flat = facts.shape is not None and len(facts.shape) == 1
+        # What is no label, because there are not so many classes, is a count, as of votes.
+        if facts.largest > 1 and (flat or facts.largest < (case.classes or math.inf)):
             return self._describe(case, part, f"its values are whole, up to {facts.largest:g}", Certainty.CERTAIN)
-        if facts.shape is not None and len(facts.shape) == 1:
+        if flat:
             said = f"one sample with {case.classes} classes, {rows.greatest_sum:g} of them right"
             return self._describe(case, part, said, Certainty.LIKELY)
         return HOLDS

@@ -113,11 +113,7 @@ def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement
         chains.append(walk.back(carrier, at, entry_in(walk.symptom, at.evaluate(carrier), within)))
         if chains[-1] != [] and not walk.symptom.witnessed:
             return chains[-1]
-    if len(chains) == 1:
-        return chains[0]
-    sure = [chain for chain in chains if chain and chain[0].before]
-    # Where one of them is not seen to have been good, all may be as they should, and something after them is missing.
-    return None if walk.symptom.name == "shape" and len(sure) < len(chains) else agreed(sure)
+    return chains[-1] if len(chains) == 1 else agreed([chain for chain in chains if chain and chain[0].before])
 
 
 def _told_at(
