@@ -41,7 +41,6 @@ class HardTargetReadAsSoft(Rule):
         breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 2.0, 1.0], [2.0, 2.0, 0.0]])", "silent"),
         passes("F.cross_entropy", "torch.randn(3), torch.tensor([0.0, 1.0, 0.0])"),
         passes("F.cross_entropy", "torch.randn(1, 1), torch.tensor([[1.0]])"),
-        passes("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[5.0, 0.0, 1.0], [1.0, 1.0, 4.0]])"),
         passes("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])"),
     )
 

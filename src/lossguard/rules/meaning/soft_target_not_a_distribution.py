@@ -42,6 +42,7 @@ class SoftTargetNotADistribution(Rule):
         passes("F.cross_entropy", "torch.randn(4, 300), torch.randn(4, 300).half().softmax(1)"),
         passes("F.cross_entropy", "torch.randn(4, 300), torch.randn(4, 300).softmax(1).bfloat16().float()"),
         breaks("F.cross_entropy", "torch.randn(2, 2), torch.tensor([[2.5, 0], [0, 0.5]]), reduction='sum'", "silent"),
+        breaks("F.cross_entropy", "torch.randn(2, 3), torch.tensor([[5.0, 0.0, 1.0], [1.0, 1.0, 4.0]])", "silent"),
     )
 
     def look(self, case: Case) -> Answer:
