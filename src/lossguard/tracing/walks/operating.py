@@ -61,6 +61,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         return None
     made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
     made_here = made_here or (walk.symptom.name == "no distribution" and _normalises(node, at))
+    made_here = made_here or (walk.symptom.name == "outside 0 to 1" and _is_share(node, at))
     if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about) or _is_cast(walk, node, at):
         return [walk.culprit(node, at)]
     if walk.symptom.name in _BEYOND | {"probabilities"} and type(callee).__name__ == "Sequential":
@@ -203,6 +204,11 @@ def _normalises(node: ast.expr, at: Statement) -> bool:
         return False
     divisor, _ = written_out(node.right, at)
     return any(isinstance(part, ast.Call) and called_name(part) in SUMS for part in ast.walk(divisor))
+
+
+def _is_share(node: ast.expr, at: Statement) -> bool:
+    """Whether quantities are divided by others, each by its own: shares come of it, which neither of them is."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and is_many(at.evaluate(node.right))
 
 
 def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:

@@ -7,7 +7,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from lossguard.operations.roles import COUNTING, DISTINCT, LARGEST, LENGTHS, NUMBERING, OPTIONS, RANGES
+from lossguard.operations.roles import (
+    COUNTING,
+    DISTINCT,
+    LARGEST,
+    LENGTHS,
+    MEASURING,
+    NUMBERING,
+    OPTIONS,
+    RANGES,
+)
 from lossguard.operations.table import named
 from lossguard.tracing.links.datasets import argument_of_many
 from lossguard.tracing.links.recognising import is_many
@@ -148,7 +157,7 @@ class Sizes:
             inside = results(scene, each=False)
             return self._layer(*inside[0], path, left - 1) if len(inside) == 1 else None
         sized = [part for part in node.args if called_name(node) in _SIZING and _number(part, at) == self.size]
-        if sized:
+        if sized and not _is_measured(sized[-1]):
             return sized[-1], at
         of_value = isinstance(node.func, ast.Attribute) and getattr(at.evaluate(node.func.value), "__name__", "") == ""
         given = node.func.value if isinstance(node.func, ast.Attribute) and of_value else None
@@ -248,8 +257,9 @@ class Sizes:
         if _is_drawn(step):
             # As many as there are classes, or one more: then the bound is what is wrong.
             return all(_number(part, at) != self.size for part in _parts(node))
-        if _is_read(node):
-            return True
+        value = at.evaluate(node)
+        if _is_read(node) or (isinstance(value, list | tuple) and any(isinstance(item, str) for item in value)):
+            return True  # words are numbered one after the other
         told = effects.makes_anew(node, "outside", "values") or any(_number(p, at) == self.size for p in _parts(node))
         if not told and (self._is_dense or (self._padded and int(self._labels.max()) == self.size)):
             return True
@@ -301,6 +311,12 @@ def plain_number(size: int) -> Symptom:
         return Judgement.NEITHER if is_many(value) or isinstance(value, list | tuple) else bool(value == size)
 
     return Symptom("outside", "values", test, (size,), whole=True)
+
+
+def _is_measured(node: ast.expr) -> bool:
+    """Whether a number is the size of something that is there: `x.size(-1)`, `x.shape[-1]`."""
+    by_shape = isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "shape"
+    return by_shape or _is_call(node, MEASURING)
 
 
 def _is_drawn(step: Step | None) -> bool:
@@ -368,6 +384,8 @@ def _is_numbered(node: ast.expr, at: Statement) -> bool:
     inside = {id(inner) for part in parts if _is_enumerate(part) for inner in ast.walk(part)}
     if id(node) in inside or any(isinstance(inner, ast.Name) and inner.id in numbers for inner in ast.walk(node)):
         return True
+    block = at.scope.source.parents.get(at.statement)
+    parts = parts if block is None or isinstance(block, ast.Module) else [*ast.walk(block)]
     stores = [part.value for part in parts if isinstance(part, ast.Subscript) and isinstance(part.ctx, ast.Store)]
     calls = [part for part in parts if isinstance(part, ast.Call)]
     stores += [call.func.value for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr in _GROWING]
