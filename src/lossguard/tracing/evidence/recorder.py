@@ -331,8 +331,12 @@ class Recorder:
         for own, last in self._standing.items():
             frame = now.get(own)
             own.is_broken = own.is_broken or frame is None
-            if frame is not None and frame.f_lasti != last:
-                own.resume(frame)
+            try:
+                if frame is not None and frame.f_lasti != last:
+                    own.resume(frame)
+            except Exception as error:  # noqa: BLE001 - objects of any make
+                own.is_broken = True
+                let_through(error)
         self._standing = {}
         if sys.gettrace() is None and os.getpid() == self._process:
             sys.settrace(self._hook)

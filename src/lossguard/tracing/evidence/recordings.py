@@ -138,7 +138,7 @@ class Recording(Activation):
     def resume(self, frame: types.FrameType) -> None:
         """Go on after a rest: of names that hold something else by now, no line is known that gave it to them."""
         start, names, here = time.thread_time(), frame.f_locals, len(self.visits)
-        own = {name for writes in self.lines.values() for name in (*writes.names, *writes.touched)} & names.keys()
+        own = {name for writes in self.lines.values() for name in (*writes.names, *writes.touched) if name in names}
         unseen = {name for name in own if not is_same(self.history.get(name, [(0, UNKNOWN)])[-1][1], names[name])}
         for name in unseen:
             self.history.setdefault(name, []).append((here - 0.5, self.owner.keep(names[name])))
