@@ -247,10 +247,17 @@ class Recorder:
         return None
 
     def _whose(self, code: types.CodeType) -> object:
-        """Whether a file is the user's; QUIET for one of a library that is left to itself."""
-        if code.co_filename not in self._users:
-            self._users[code.co_filename] = is_users(code.co_filename) or (QUIET if is_quiet(code) else False)
-        return self._users[code.co_filename]
+        """Whether a file is the user's; QUIET for one of a library that is left to itself. Nothing is raised."""
+        name = code.co_filename
+        try:
+            if name not in self._users:
+                self._users[name] = is_users(name) or (QUIET if is_quiet(code) else False)
+        except NO_STACK:
+            sys.settrace(None)
+        except Exception as error:  # noqa: BLE001 - a working folder that is gone
+            self.stop()
+            let_through(error)
+        return self._users.get(name, False)
 
     def _trace(self, frame: types.FrameType, event: str) -> Any:
         code = frame.f_code
