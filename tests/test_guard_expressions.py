@@ -42,6 +42,14 @@ def _written() -> Any:
     return out
 
 
+def _no_index_at_all() -> Any:
+    return torch.nn.Linear(3, 4)(torch.ones(2, 3)).gather(1, torch.tensor([[1.0], [float("nan")]]))
+
+
+def _endless_index() -> Any:
+    return torch.nn.Linear(3, 4)(torch.ones(2, 3)).gather(1, torch.tensor([[1e30], [float("inf")]]))
+
+
 def _float_index() -> Any:
     return TABLE[torch.tensor([0.0, 1.0])]
 
@@ -50,6 +58,8 @@ def _float_index() -> Any:
     ("act", "code", "argument"),
     [
         (_gather, "LG210", "index"),
+        (_no_index_at_all, "LG107", "index"),
+        (_endless_index, "LG107", "index"),
         (_index_select, "LG210", "index"),
         (_scatter_add, "LG210", "index"),
         (_item, "LG210", "index"),

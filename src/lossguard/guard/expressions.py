@@ -22,6 +22,8 @@ from lossguard.tracing.program.sources import expression_at
 from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 
 _MISSING: Final = object()
+#: No table that stands in for one that is gone is longer.
+_LARGEST: Final = 2**31
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,9 @@ def _stand_in(values: Mapping[str, Any], error: BaseException) -> Any:
     findings = explain(f"{type(error).__name__}: {error}").findings
     if index is None or not is_tensor(index) or not index.numel() or not isinstance(axis, int) or not findings:
         return UNKNOWN
-    size = findings[0].evidence.get("size", None if "out of" in str(error) else int(index.max()) + 1)
+    # Numbers of a wrong dtype may be anything, also none at all.
+    largest = index.double().nan_to_num(0, 0, 0).max().clamp(0, _LARGEST)
+    size = findings[0].evidence.get("size", None if "out of" in str(error) else int(largest) + 1)
     if not isinstance(size, int) or size < 1:
         return UNKNOWN
     shape = [*index.shape]
