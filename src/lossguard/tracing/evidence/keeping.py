@@ -171,7 +171,26 @@ def _is_quiet() -> bool:
 
 
 def is_same(kept: Any, value: Any) -> bool:
-    """Whether what was kept of a name is surely what it holds: the same object, number or text, as it was."""
+    """Whether what was kept of a name is surely what it holds: the same object or number, or data that are equal."""
     if type(kept) is Kept:
         return kept.reference is not None and kept.reference() is value and kept.version == version_of(value)
-    return kept is value or (type(kept) is type(value) and type(value) in _PLAIN and bool(kept == value))
+    kind = type(value)
+    if kept is value or type(kept) is not kind:
+        return kept is value
+    if kind is list or kind is dict or kind is set:
+        return _all_plain([*value, *value.values()] if kind is dict else value) and bool(kept == value)
+    if kind.__module__ == "torch" and kind.__name__ == "Tensor":
+        kept, value = (_array_of(kept), _array_of(value)) if _is_quiet() else (None, None)
+    if kind.__name__ in {"ndarray", "Tensor"} and value is not None and kept is not None and value.dtype.kind in "biuf":
+        form = (kept.shape, kept.dtype) == (value.shape, value.dtype)
+        return form and bool(kept.tobytes() == value.tobytes())
+    return kind in _PLAIN and bool(kept == value)
+
+
+def _array_of(value: Any) -> Any:
+    """The numbers of a tensor, which are not copied; None where numpy cannot show them."""
+    with _unseen():
+        try:
+            return value.detach().numpy()
+        except (TypeError, RuntimeError):
+            return None

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import atexit
 import contextlib
-import dis
 import gc
 import os
 import sys
@@ -18,16 +17,17 @@ import time
 import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from inspect import CO_GENERATOR, CO_OPTIMIZED
+from inspect import CO_GENERATOR
 from typing import Any, Final
 
 from lossguard.interruptions import let_through
 from lossguard.paths import is_users
+from lossguard.tracing.evidence.births import Births
 from lossguard.tracing.evidence.keeping import MOST, Keeper, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
 from lossguard.tracing.evidence.recordings import HOT, Recording
 from lossguard.tracing.evidence.releasing import NO_STACK, release
-from lossguard.tracing.program.writes import writes_of
+from lossguard.tracing.program.writes import asks_for_names, writes_of
 
 #: A function is followed so often.
 CALLS: Final = 400
@@ -37,9 +37,6 @@ _LONGEST_REST: Final = 0.2
 #: Seconds that all recording together may take, and what an event is reckoned to take.
 SECONDS: Final = 1.5
 _PER_CALL: Final = 0.6e-6
-#: What gives a function its variables as a dictionary: as names, so that `model.eval()` is none of them.
-_ASKS: Final = frozenset({"locals", "vars", "eval", "exec", "f_locals"})
-_BY_NAME: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
 #: All that may still record when the program ends.
@@ -53,15 +50,6 @@ def _stop_all() -> None:
         recorder.stop()
 
 
-def _asks(code: types.CodeType) -> bool:
-    """Whether a function may have its variables as a dictionary, which must not change under it."""
-    if not code.co_flags & CO_OPTIMIZED or _ASKS.isdisjoint(code.co_names):
-        return False
-    return "f_locals" in code.co_names or any(
-        step.argval in _ASKS and step.opname in _BY_NAME for step in dis.get_instructions(code)
-    )
-
-
 class Recorder:
     """The trace function, and all that it has kept."""
 
@@ -73,6 +61,7 @@ class Recorder:
         self.modules: dict[int, Recording] = {}
         #: By the weak reference to an object, of which there is one, and the name of its attribute.
         self._attributes: dict[tuple[int, str], list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]] = {}
+        self.births = Births()
         self._keeper = Keeper(MOST if not always else sys.maxsize)
         self._clock = 0
         self._calls = 0
@@ -97,7 +86,7 @@ class Recorder:
             return False
         sys.settrace(self._hook)
         while frame is not None:
-            if frame.f_trace is None and not _asks(frame.f_code):
+            if frame.f_trace is None and not asks_for_names(frame.f_code):
                 frame.f_trace = self.trace(frame, "call", None)
             frame = frame.f_back
         return True
@@ -226,6 +215,8 @@ class Recorder:
                     return self.trace(frame, event, argument) if whose is not QUIET else self._step_aside(frame)
                 if code.co_flags & CO_GENERATOR:  # its variables are others each time that it goes on
                     release(frame)
+                elif code.co_name == "__init__":
+                    self._born(frame)
             except NO_STACK:
                 sys.settrace(None)
             return None
@@ -267,9 +258,11 @@ class Recorder:
         if known is None:
             # Python would renew at each line what a function got from `locals()`. The code is kept, so that no other
             # gets its number.
-            known = self._codes[id(code)] = [code, None if _asks(code) else writes_of(code), 0]
+            known = self._codes[id(code)] = [code, None if asks_for_names(code) else writes_of(code), 0]
         if known[1] is None:
             return None
+        if code.co_name == "__init__":
+            self._born(frame)
         known[2] += 1
         if known[2] > CALLS and not self.always:
             self._idle += 1
@@ -286,6 +279,15 @@ class Recorder:
         if code.co_name == "<module>":
             self.modules[id(frame.f_globals)] = recording
         return recording.follow
+
+    def _born(self, frame: types.FrameType) -> None:
+        """An object is made, maybe by a line of the user's."""
+        around = frame.f_back
+        while around is not None and around.f_code.co_name in _INLINE:
+            around = around.f_back
+        own = self.of_frame(around) if around is not None else None
+        if own is not None:
+            self.births.note(frame, own)
 
     def _step_aside(self, frame: types.FrameType) -> None:
         """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""

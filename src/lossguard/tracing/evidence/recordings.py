@@ -76,6 +76,12 @@ class Recording(Activation):
     #: What the call returned, kept as everything else is; UNKNOWN if it is gone.
     returned = property(lambda self: resolved(self._returned), lambda self, value: setattr(self, "_returned", value))
 
+    @property
+    def number_of_line(self) -> int | None:
+        """The number of the line that runs now; None if it is no longer looked at."""
+        seen = bool(self.visits) and self._line is not None and self._line not in self._lost
+        return len(self.visits) - 1 if seen else None
+
     def before(self, number: int) -> Mapping[str, Any]:
         """The names as they were before a line, or at the end."""
         return _Before(self, number)

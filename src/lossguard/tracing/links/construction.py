@@ -12,11 +12,12 @@ from typing import Any, Final
 from lossguard.operations.roles import CONSTRUCTING, REGISTERING
 from lossguard.paths import is_users
 from lossguard.tracing.links.recognising import branches_of, is_users_object
+from lossguard.tracing.links.recorded import recorded
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import ProgramView, results
 from lossguard.tracing.program.binding import bound, called_name
 from lossguard.tracing.program.reaching import Definition, Path, Scope, bindings, parameters
-from lossguard.tracing.program.sources import Source, own_nodes, source_of
+from lossguard.tracing.program.sources import Source, expression_at, own_nodes, source_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 
 Site = tuple[ast.Call, Statement]
@@ -30,9 +31,24 @@ class Construction:
         self._world = world
 
     def site(self, thing: Any) -> Site | None:
-        """The call that made `thing`, as it was recorded if its function ran once."""
+        """The call that made `thing`: as it was recorded, or else as it is read in the source."""
+        if (born := self.born(thing)) is not None:
+            return born
         found = self._site(thing)
         return None if found is None else (found[0], self._world.ran(found[1]))
+
+    def born(self, thing: Any) -> Site | None:
+        """The call that made `thing`, if it was recorded."""
+        birth = self._world.recorder.births.of(thing) if self._world.recorder is not None else None
+        call = expression_at(birth.code, birth.instruction) if birth is not None else None
+        if birth is None or not isinstance(call, ast.Call):
+            return None
+        if birth.number is not None:
+            moment: Statement | None = recorded(birth.recording, birth.number)
+        else:
+            source = source_of(birth.code.co_filename)
+            moment = self.moment_at(source, birth.recording.globals, call) if source is not None else None
+        return (call, moment) if moment is not None else None
 
     def _site(self, thing: Any) -> Site | None:
         """By the variables that hold it, else the only call of its class there is."""
@@ -325,6 +341,8 @@ class Construction:
 
     def made(self, node: ast.AST, called: Any, at: Statement) -> Site | None:
         """The call that made the object which `node` calls: by the attribute that holds it, or by the variables."""
+        if (born := self.born(called)) is not None:
+            return born
         func = node.func if isinstance(node, ast.Call) else None
         owner = at.evaluate(func.value) if isinstance(func, ast.Attribute) else UNKNOWN
         if isinstance(func, ast.Attribute) and is_users_object(owner):

@@ -382,11 +382,12 @@ def reads_like_label(node: ast.expr) -> bool:
     return not _SHORT.isdisjoint(parts) or any(mark in word.lower() for word in words for mark in _LABELS)
 
 
-def yielded(statement: ast.stmt) -> ast.expr | None:
-    """What a statement yields, if it does."""
-    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
-        return statement.value.value
-    return None
+def yielded(statement: ast.stmt) -> tuple[ast.expr, Path] | None:
+    """What a statement yields, if it does: an expression, and the path in it."""
+    given = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(given, ast.YieldFrom):
+        return given.value, (EACH,)
+    return (given.value, ()) if isinstance(given, ast.Yield) and given.value is not None else None
 
 
 def is_choice(node: ast.expr, at: Statement) -> bool:

@@ -164,11 +164,20 @@ class RecordedStatement(Statement):
 
     def argument(self, name: str) -> tuple[ast.expr, Statement] | None:
         """The caller's expression, from the statement that made the call."""
-        parent = self.activation.parent
-        if parent is None:
-            return None
-        caller = recorded(parent, self.activation.parent_visit)
+        caller = self._caller
         return None if caller is None else argument_of(self.activation, name, caller)
+
+    @property
+    def called_by(self) -> tuple[ast.Call, Statement] | None:
+        """The caller's expression that called this function."""
+        caller = self._caller
+        call = None if caller is None else call_of(self.activation, caller)
+        return None if caller is None or call is None else (call, caller)
+
+    @property
+    def _caller(self) -> RecordedStatement | None:
+        parent = self.activation.parent
+        return None if parent is None else recorded(parent, self.activation.parent_visit)
 
     def _statement(self, number: int) -> ast.stmt | None:
         return self.scope.source.statement_at(self.activation.visits[number].line, self.scope.node)

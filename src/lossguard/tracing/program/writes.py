@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from inspect import CO_OPTIMIZED
+from typing import Final
 
 from lossguard.tracing.program.sources import head_end, own_nodes, source_of
+
+#: What gives a function its variables as a dictionary: as names, so that `model.eval()` is none of them.
+_ASKS: Final = frozenset({"locals", "vars", "eval", "exec", "f_locals"})
+_BY_NAME: Final = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +102,12 @@ def _head(statement: ast.stmt) -> Iterator[ast.AST]:
         yield node
         if not isinstance(node, ast.Lambda):
             waiting.extend(ast.iter_child_nodes(node))
+
+
+def asks_for_names(code: types.CodeType) -> bool:
+    """Whether a function may have its variables as a dictionary, which must not change under it."""
+    if not code.co_flags & CO_OPTIMIZED or _ASKS.isdisjoint(code.co_names):
+        return False
+    return "f_locals" in code.co_names or any(
+        step.argval in _ASKS and step.opname in _BY_NAME for step in dis.get_instructions(code)
+    )

@@ -200,12 +200,13 @@ def into(walk: Walk, call: Activation, path: Path) -> Chain:
     if isinstance(node, ast.Lambda):
         return handed_on("", walk.back(node.body, moment, path), moment)
     statement = moment.statement
-    result = statement.value if isinstance(statement, ast.Return) else yielded(statement)
+    result, within = (statement.value, ()) if isinstance(statement, ast.Return) else yielded(statement) or (None, ())
     if result is None:
         return _into_generator(walk, call, path)
     if isinstance(statement, ast.Expr) and isinstance(call, Recording) and path:
         # What is yielded is an element of what the call gave.
         path = path[1:]
+    path = (*within, *path)
     return handed_on("", walk.back(result, moment, path), moment, _alone(result, path))
 
 
@@ -214,8 +215,11 @@ def _into_generator(walk: Walk, call: Activation, path: Path) -> Chain:
     for number in range(len(call.visits)):
         moment = recorded(call, number)
         result = yielded(moment.statement) if moment is not None and path else None
-        if moment is not None and result is not None and walk.is_bad(project(moment.evaluate(result), path[1:])):
-            return handed_on("", walk.back(result, moment, path[1:]), moment)
+        if moment is None or result is None:
+            continue
+        within = (*result[1], *path[1:])
+        if walk.is_bad(project(moment.evaluate(result[0]), within)):
+            return handed_on("", walk.back(result[0], moment, within), moment)
     return None
 
 

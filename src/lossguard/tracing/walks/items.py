@@ -45,17 +45,16 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
         return _of_columns(walk, node.value, base, *chosen_columns(key, path), at)
     if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
         return _row(walk, node, node.value.value, key, at, path)
-    some = isinstance(key, slice) or str(getattr(key, "dtype", "")).endswith("bool")
+    axes = key if isinstance(key, tuple) else (key,)
+    some = any(isinstance(axis, slice) for axis in axes) or str(getattr(key, "dtype", "")).endswith("bool")
     if path and isinstance(path[0], str) and some:
         # Some rows of a frame: the column is that of all, the numbers of its rows are not.
         return walk.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
-    if all(map(_is_whole, key if isinstance(key, tuple) else (key,))):
+    if all(map(_is_whole, axes)):
         # Axes are added, and the others are left as they are; which part of several axes it was is no longer known.
         return walk.back(node.value, at, () if path and isinstance(path[0], tuple) else path)
-    if key is UNKNOWN:
-        # Which element it is cannot be told, but that it is one can.
-        key = EACH
-    return walk.back(node.value, at, _path_through(walk, base, key, path))
+    any_part = walk.symptom.whole and some and walk.symptom.judge(base) is Judgement.BAD
+    return walk.back(node.value, at, path if any_part else _path_through(walk, base, key, path))
 
 
 def _path_through(walk: Walk, base: Any, key: Any, path: Path) -> Path:
@@ -66,7 +65,8 @@ def _path_through(walk: Walk, base: Any, key: Any, path: Path) -> Path:
     counted = isinstance(key, slice) and bool(path) and isinstance(path[0], int) and key.step in {None, 1}
     if counted and min(start := key.start or 0, path[0]) >= 0:
         return (start + path[0], *path[1:])
-    return (Chosen.of(key), *path)
+    # Which element it is may not be known, but that it is one is.
+    return (EACH if key is UNKNOWN else Chosen.of(key), *path)
 
 
 def _is_whole(part: Any) -> bool:

@@ -1,13 +1,16 @@
-"""Lengths that went through the function that made the scores: there they should have become those of the scores."""
+"""What is too long or too short: lengths that a model did not hand on, and what was cut off before it was masked."""
 
 from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from typing import Any
 
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import bindings
+from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, shape_of
 from lossguard.tracing.walks.steps import Chain
+from lossguard.tracing.walks.walk import Walk
 
 
 def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | None, at: Statement) -> Chain:
@@ -30,6 +33,22 @@ def kept_too_long(chain: Chain, scores: ast.expr | None, lengths: ast.expr | Non
         start -= 1
         entered += [around[start]] if around[start] is not entered[-1] else []
     return chain if len(entered) == 1 else chain[start:]
+
+
+def cut_short(walk: Walk, name: str, key: ast.expr | None, at: Statement) -> Chain:
+    """Where all of something is written over, up to a place beyond its end: the line that had cut off its end."""
+    many, end = shape_of(at.evaluate(ast.Name(name, ast.Load())))[:1], None
+    if isinstance(key, ast.Slice) and key.lower is None and key.upper is not None:
+        end = at.evaluate(key.upper)
+    if not many or not isinstance(end, int) or end < many[0]:
+        return None
+
+    def test(value: Any) -> Answer:
+        shape = shape_of(value)
+        return Judgement.NEITHER if not shape else Judgement.BAD if shape[0] == many[0] else Judgement.GOOD
+
+    chain = walk.back_for(Symptom("short", "shape", test, witnessed=True), ast.Name(name, ast.Load()), at)
+    return chain if chain and chain[0].before else None
 
 
 def _from_lengths(chain: Chain) -> Chain:

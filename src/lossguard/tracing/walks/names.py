@@ -31,6 +31,7 @@ from lossguard.tracing.values.projecting import project
 from lossguard.tracing.values.records import fields_of
 from lossguard.tracing.walks.entering import changed, given_again, into, one_of
 from lossguard.tracing.walks.judging import is_aligned, judged_whole, rules_out
+from lossguard.tracing.walks.lengths import cut_short
 from lossguard.tracing.walks.loading import entered_by_loader
 from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on, is_constant
 from lossguard.tracing.walks.walk import Walk
@@ -102,7 +103,12 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         table = isinstance(definition.value, ast.DictComp) and not definition.path
         alone = table or not any(isinstance(part, str) for part in (*definition.path, *path))
         return handed_on(name, chain, moment, definition.value if alone else None)
-    if path[:1] == (KEYS,):
+    return None if path[:1] == (KEYS,) else _put_in(walk, name, definition, moment, path)
+
+
+def _put_in(walk: Walk, name: str, definition: Definition, moment: Statement, path: Path) -> Chain:
+    """What was added to something, or written over a part of it."""
+    if definition.value is None:
         return None
     if is_part(definition, moment, path) or definition.grows:
         within, loop = path_within(definition, moment, path), loop_around(definition, moment)
@@ -114,6 +120,8 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
             return [replace(step, before=step.after, after="", is_good=False)]
         taken = None if any(isinstance(part, str) for part in within) else definition.value
         return handed_on(name, walk.back(definition.value, moment, within), moment, taken)
+    if walk.symptom.name == "ignored" and (shortened := cut_short(walk, name, definition.key, moment)):
+        return shortened
     if walk.symptom.about == "values" and not is_mark(definition.value, moment):
         chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
         if not is_constant(chain, walk.symptom) or _is_of_turn(definition.value, moment):

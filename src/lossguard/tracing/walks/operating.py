@@ -26,7 +26,7 @@ from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import Definition, Path, dotted
 from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, described, dtype_of
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, described, dtype_of, numbers_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_statistic, summands
@@ -61,7 +61,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         return None
     made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
     made_here = made_here or (walk.symptom.name == "no distribution" and _normalises(node, at))
-    made_here = made_here or (walk.symptom.name == "outside 0 to 1" and _is_share(node, at))
+    made_here = made_here or (walk.symptom.name == "outside 0 to 1" and _is_scaled(node, operands, at))
     if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about) or _is_cast(walk, node, at):
         return [walk.culprit(node, at)]
     if walk.symptom.name in _BEYOND | {"probabilities"} and type(callee).__name__ == "Sequential":
@@ -206,9 +206,18 @@ def _normalises(node: ast.expr, at: Statement) -> bool:
     return any(isinstance(part, ast.Call) and called_name(part) in SUMS for part in ast.walk(divisor))
 
 
-def _is_share(node: ast.expr, at: Statement) -> bool:
-    """Whether quantities are divided by others, each by its own: shares come of it, which neither of them is."""
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and is_many(at.evaluate(node.right))
+def _is_scaled(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
+    """Whether quantities are divided by others, or most of them come to lie between 0 and 1 here: it should be all."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and is_many(at.evaluate(node.right)):
+        return True
+    before = [_share_inside(at.evaluate(operand)) for operand in operands]
+    return bool(before) and max(before) < 0.5 <= _share_inside(at.evaluate(node))
+
+
+def _share_inside(value: Any) -> float:
+    """How many of the numbers of a value lie between 0 and 1, of all."""
+    numbers = numbers_of(value) if is_many(value) else None
+    return 0.0 if numbers is None or not numbers.size else float(((numbers >= 0) & (numbers <= 1)).mean())
 
 
 def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:

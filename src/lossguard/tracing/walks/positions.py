@@ -37,7 +37,8 @@ def too_long(walking: Callable[[Symptom], Walk], step: Step) -> Chain:
         if isinstance(part, ast.Name | ast.Attribute) and moment is not None and moment.evaluate(part) == many:
             # As much was cut out as was asked for: whoever said how much that is made it too long.
             return walk.back_for(plain_number(many), part, moment) or None
-    return chain
+    # What a subscript leaves over was longer before.
+    return None if isinstance(cut, ast.Subscript) else chain
 
 
 def _measured(node: ast.expr, at: Statement, left: int) -> tuple[ast.expr, Statement] | None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from lossguard.operations.table import named
 from lossguard.tracing.links.datasets import argument_of_many
 from lossguard.tracing.links.recognising import is_choice
+from lossguard.tracing.links.recorded import RecordedStatement
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import Judgement, described
@@ -26,13 +27,18 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
     layer = _last_making(walk, node, layers) if layer is None else layer
     if layer is None:
         return None
-    site = _written(walk, node, layers, layer, at) or walk.construction.site(layer)
+    site = walk.construction.born(layer) or _written(walk, node, layers, layer, at) or walk.construction.site(layer)
+    if site is not None and _is_given(site[0].func, site[1]):
+        site = None
     outputs = walk.symptom.name in effects.OF_OUTPUTS
     plain = (outputs or walk.symptom.unfinished) and type(layer).__name__ in _SCORES
     if (site is None or plain) and getattr(at.scope.node, "name", "") == "forward":
         # Nothing is wrong with the layer: what should follow it does not.
         return [walk.culprit(node, at, before=before)]
-    return None if site is None or is_choice(*site) else [walk.culprit(*site, before=before)]
+    if site is not None and is_choice(*site):
+        # An entry of a table is sound by itself: the call that chose it is not.
+        site = site[1].called_by if isinstance(site[1], RecordedStatement) else None
+    return None if site is None else [walk.culprit(*site, before=before)]
 
 
 def _first_bad(walk: Walk, layers: Any, given: Any) -> tuple[Any, str]:
@@ -40,7 +46,7 @@ def _first_bad(walk: Walk, layers: Any, given: Any) -> tuple[Any, str]:
     if given is UNKNOWN or not is_pure_layer(layers) or walk.symptom.name in effects.OF_OUTPUTS:
         return None, ""
     found, before, was = None, "", walk.symptom.judge(given)
-    for layer in layers:
+    for layer in _flat(layers):
         shown = described(given) if was is Judgement.GOOD else ""
         given = run_layer(layer, given)
         now = walk.symptom.judge(given)
@@ -50,9 +56,15 @@ def _first_bad(walk: Walk, layers: Any, given: Any) -> tuple[Any, str]:
     return (found, before) if was is Judgement.BAD else (None, "")
 
 
+def _flat(layers: Any) -> list[Any]:
+    """The layers of a sequence, and of those inside it."""
+    nested = type(layers).__name__ == "Sequential"
+    return [layer for part in layers for layer in _flat(part)] if nested else [layers]
+
+
 def _last_making(walk: Walk, node: ast.expr, layers: Any) -> Any:
     """By the names of the layers alone."""
-    for layer in reversed(list(layers)):
+    for layer in reversed(_flat(layers)):
         effect = effects.effect_of(node, walk.symptom.name, type(layer).__name__)
         if effect is effects.MAKES:
             return layer
@@ -66,7 +78,7 @@ def _written(walk: Walk, node: ast.expr, layers: Any, layer: Any, at: Statement)
     site = walk.construction.made(node, layers, at)
     if site is None:
         return None
-    place = list(layers).index(layer)
+    place = next(number for number, part in enumerate(layers) if layer in part.modules())
     written = site[0].args
     if len(written) == 1 and isinstance(written[0], ast.Starred):
         return _collected(written[0].value, type(layer), site[1])
@@ -81,7 +93,7 @@ def _collected(layers: ast.expr, kind: type, at: Statement) -> tuple[ast.Call, S
         (call, moment)
         for definition, moment in found
         for call in ast.walk(definition.value or ast.Pass())
-        if isinstance(call, ast.Call) and moment.evaluate(call.func) is kind and not _is_given(call.func, moment)
+        if isinstance(call, ast.Call) and moment.evaluate(call.func) is kind
     ]
     return calls[0] if len(calls) == 1 else None
 

@@ -71,7 +71,8 @@ class Sizes:
         if made and (proved := self._proved(made, sound=sound or not computed)):
             return proved
         if made and self._table is not None and _is_call(made[0].culprit, LARGEST):
-            return None
+            # Places that were counted, of something that is longer than the longest of those which were measured.
+            return made if chain and _is_call(chain[0].culprit, RANGES) else None
         whole = made is not None and self._counts_from_one(made[0])
         counted = bool(chain and only_counts(chain[0]))
         if not whole and not (chain and (counted or self._from_zero) and sound):
