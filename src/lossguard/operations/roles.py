@@ -67,9 +67,11 @@ STORING: Final[dict[str, dict[str, int]]] = {
     "joblib.load": {"dump": 0},
     "json.load": {"dump": 0},
     "json.loads": {"dumps": 0},
+    "numpy.fromfile": {"tofile": -1},
     "numpy.genfromtxt": {"savetxt": 1},
     "numpy.load": {"save": 1, "savez": 1, "savez_compressed": 1},
     "numpy.loadtxt": {"savetxt": 1},
+    "numpy.memmap": {"tofile": -1},
     "pandas.read_csv": {"to_csv": -1},
     "pandas.read_feather": {"to_feather": -1},
     "pandas.read_json": {"to_json": -1},
@@ -79,6 +81,8 @@ STORING: Final[dict[str, dict[str, int]]] = {
     "pickle.loads": {"dumps": 0},
     "torch.load": {"save": 0},
 }
+#: Those of them that must be told which dtype a file was written with.
+OF_BYTES: Final = frozenset({"numpy.fromfile", "numpy.memmap"})
 #: Those of them that find out by the text of a file which dtype it has.
 OF_TEXT: Final = frozenset({"json.load", "json.loads", "numpy.genfromtxt", "numpy.loadtxt"}) | {
     "pandas.read_csv",

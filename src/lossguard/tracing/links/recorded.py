@@ -111,10 +111,13 @@ class RecordedStatement(Statement):
         return own.handle(name, self.number) if isinstance(own, Recording) else None
 
     def called(self, node: ast.Call, function: Any) -> Any:
-        """What the call returned when it ran; in a loop of its own, it is not known which."""
-        code = _code_of(function)
-        own = [call for call in self.calls if call.code is code] if code is not None else []
-        own = own if len(own) == 1 else [call for call in own if call_of(call, self) is node]
+        """What the call returned when it ran; in a loop of its own, it is not known which.
+
+        A method whose object is gone is known by its name alone.
+        """
+        code, name = _code_of(function), called_name(node) if function is UNKNOWN else None
+        own = [call for call in self.calls if call.code is code or call.code.co_name == name]
+        own = own if len(own) == 1 and code is not None else [call for call in own if call_of(call, self) is node]
         return own[0].returned if len(own) == 1 and own[0].ended else UNKNOWN
 
     def definitions(self, name: str) -> list[tuple[Definition, Statement]]:

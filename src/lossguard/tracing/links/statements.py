@@ -244,7 +244,9 @@ class ReadStatement(Statement):
                 for definition in found
             ]
         outside = self.scene.around(name) if self.scene.around else []
-        return [pair for moment in outside for pair in moment.definitions(name)]
+        # A name of a comprehension's own is no name of the function that it stands in.
+        outer = [moment for moment in outside if getattr(moment, "scene", None) is not self.scene]
+        return [pair for moment in outer for pair in moment.definitions(name)]
 
     def recorded(self, statement: ast.stmt | None) -> RecordedStatement | None:
         """A statement of this scene as it ran last, if that was recorded."""

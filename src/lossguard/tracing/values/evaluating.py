@@ -326,7 +326,7 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
     everything = [*values, *named.values()]
     if "**" in named or any(value is UNKNOWN for value in everything):
         function = evaluate(node.func, lookup, depth)
-        return lookup.called(node, function) if is_callers(function) else UNKNOWN
+        return lookup.called(node, function) if function is UNKNOWN or is_callers(function) else UNKNOWN
     if isinstance(node.func, ast.Attribute):
         base = evaluate(node.func.value, lookup, depth)
         if transforms(base, node.func.attr) and all(map(_is_plain, everything)):
@@ -339,7 +339,7 @@ def _call(node: ast.Call, lookup: Names, depth: int) -> Any:
     function = evaluate(node.func, lookup, depth)
     if is_pure_layer(function) and not named and all(_is_plain(value) for value in values):
         return run_layer(function, *values)
-    if is_callers(function):
+    if function is UNKNOWN or is_callers(function):
         return lookup.called(node, function)
     known = is_record(function) or (is_pure(function) and all(map(_is_operand, everything)))
     if not known or overwrites(function, values, named):

@@ -148,11 +148,14 @@ def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
 
 def _turn_around(walk: Walk, node: ast.expr, at: Statement) -> Statement:
     """The turn of a comprehension that an expression stands in; the statement itself if it stands in none."""
-    around = None if isinstance(at, BoundStatement) else at.scope.source.parents.get(node)
+    parents = at.scope.source.parents
+    # An element of what is spread out over several parameters is written nowhere itself.
+    around = next(map(parents.get, filter(parents.get, ast.walk(node))), None)
+    around = None if isinstance(at, BoundStatement) else around
     while around is not None and not isinstance(around, ast.stmt):
         if isinstance(around, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
             return BoundStatement.of(around, at, (), walk.is_bad)
-        around = at.scope.source.parents.get(around)
+        around = parents.get(around)
     return at
 
 

@@ -164,7 +164,7 @@ def _cast_before(walk: Walk, node: ast.expr, good: list[tuple[ast.expr, Any]], a
                 own = used_alone(chain)
                 shown = chain[0].before or is_birth(chain[0])
                 return own if own is not chain or (shown and is_only_handed_on(chain)) else None
-            if not chain or not is_cast(chain[0]):
+            if not chain or not (is_cast(chain[0]) or is_birth(chain[0])):
                 return None
             # Of whole numbers that are cut out of data, the data may be as it is.
             cut = _is_cut(operand) or chain[0].after not in {"", described(value)}

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from lossguard.findings import Finding
 from lossguard.operations.table import named
+from lossguard.tracing.links.recognising import is_users_object
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
@@ -40,8 +41,17 @@ def loss_chosen(walk: Walk) -> Chain:
         if at is None or not isinstance(node, ast.Call) or not _is_loss(callee):
             continue
         site = walk.construction.made(node, callee, at) if hasattr(callee, "forward") else (node, at)
-        return [walk.culprit(*site)] if site is not None else None
+        return None if site is None else _given_class(walk, *site) or [walk.culprit(*site)]
     return None
+
+
+def _given_class(walk: Walk, call: ast.Call, at: Statement) -> Chain:
+    """Where an object was given the class that it makes something of: `Task("binary", 1, nn.CrossEntropyLoss)`."""
+    owner = at.evaluate(call.func.value) if isinstance(call.func, ast.Attribute) else UNKNOWN
+    if not isinstance(call.func, ast.Attribute) or not is_users_object(owner):
+        return None
+    given = walk.construction.field_given(owner, call.func.attr)
+    return None if given is None else [walk.culprit(*given)]
 
 
 def _is_loss(value: Any) -> bool:

@@ -100,4 +100,6 @@ def _collected(layers: ast.expr, kind: type, at: Statement) -> tuple[ast.Call, S
 
 def _is_given(node: ast.expr, at: Statement) -> bool:
     """Whether a name is one that the caller chose."""
-    return isinstance(node, ast.Name) and any(definition.parameter for definition, _ in at.definitions(node.id))
+    return isinstance(node, ast.Name) and any(
+        definition.parameter and moment.argument(node.id) is not None for definition, moment in at.definitions(node.id)
+    )

@@ -6,16 +6,19 @@ import ast
 import os
 from typing import Any
 
-from lossguard.operations.roles import OF_TEXT, STORING
-from lossguard.tracing.links.recorded import last_run
+from lossguard.operations.roles import OF_BYTES, OF_TEXT, STORING
+from lossguard.tracing.links.recorded import recorded
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import Path
+from lossguard.tracing.program.reaching import EACH, Path
 from lossguard.tracing.symptoms.effects import dtype_named
 from lossguard.tracing.symptoms.symptom import Judgement
 from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.steps import Chain, handed_on, is_of_use
 from lossguard.tracing.walks.walk import Walk
+
+#: A call that writes, where it stands, and the place of what it writes among its arguments.
+Site = tuple[ast.Call, Statement, int]
 
 
 def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:
@@ -23,22 +26,19 @@ def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pat
     package = _package(callee)
     reading = f"{package}.{called_name(node)}"
     writers = STORING.get(reading)
-    told = walk.symptom.about == "dtype" and dtype_named(node) is not None
-    if writers is None or told or is_of_use(walk.symptom):
+    told = walk.symptom.about == "dtype" and dtype_named(node) is not None and reading not in OF_BYTES
+    if writers is None or told or (reading in OF_TEXT and is_of_use(walk.symptom)):
         return None
     found = [
-        (call, moment, place)
+        (call, ran, place)
         for name, place in writers.items()
         for call, moment in walk.construction.calls(name)
         if place < 0 or _package(moment.evaluate(call.func)) == package
+        for ran in _runs(walk, moment)
     ]
-    files = [_files(call, moment) & _files(node, at) for call, moment, _ in found]
-    if any(files):
-        found = [site for site, same in zip(found, files, strict=True) if same]
-    if len(found) != 1:
+    if len(site := _same_file(found, _files(node, at)) or _same_entry(found, path)) != 1:
         return None
-    call, moment, place = found[0]
-    moment = _as_it_ran(walk, moment)
+    call, moment, place = site[0]
     written = _written(call, place, path)
     judged = judged_whole(walk.symptom, written[0], moment, written[1]) if written is not None else Judgement.GOOD
     if written is None or judged in {Judgement.GOOD, Judgement.NEITHER}:
@@ -60,7 +60,9 @@ def _files(node: ast.Call, at: Statement) -> set[str]:
 def _written(call: ast.Call, place: int, path: Path) -> tuple[ast.expr, Path] | None:
     """What a call writes, of which a part is at `path`."""
     if place < 0:
-        return (call.func.value, path) if isinstance(call.func, ast.Attribute) else None
+        # A file has no numbers of rows: those of the table may be others.
+        rows = tuple(EACH if isinstance(part, int | slice) else part for part in path)
+        return (call.func.value, rows) if isinstance(call.func, ast.Attribute) else None
     by_word = next((word.value for word in call.keywords if path and word.arg == path[0]), None)
     spread = next((word.value for word in call.keywords if word.arg is None), None)
     if by_word is not None:
@@ -69,14 +71,24 @@ def _written(call: ast.Call, place: int, path: Path) -> tuple[ast.expr, Path] | 
     return (whole, path) if whole is not None else None
 
 
-def _as_it_ran(walk: Walk, moment: Statement) -> Statement:
-    """A statement as it was recorded, if it was."""
+def _same_file(found: list[Site], files: set[str]) -> list[Site]:
+    """Of the calls that write, the last that wrote this file."""
+    return [site for site in found if _files(site[0], site[1]) & files][-1:]
+
+
+def _same_entry(found: list[Site], path: Path) -> list[Site]:
+    """The only call that writes, or the only one that writes an entry of this name; as it ran last."""
+    last = {id(call): (call, moment, place) for call, moment, place in found}
+    own = [site for site in last.values() if path and any(word.arg == path[0] for word in site[0].keywords)]
+    return own if len(last) > 1 else list(last.values())
+
+
+def _runs(walk: Walk, moment: Statement) -> list[Statement]:
+    """A statement each time that it was seen to run, or else as it is written."""
     recorder = walk.world.recorder
-    calls: list[Any] = list(recorder.modules.values()) if recorder is not None else []
-    source, node = moment.scope.source, moment.scope.node
-    for call in calls:  # which grows
-        own = call.code.co_filename == source.filename and source.function_of(call.code) is node
-        if own and (ran := last_run(call, moment.statement, None)) is not None:
-            return ran
-        calls.extend(inner for visit in call.visits for inner in visit.calls)
-    return moment
+    source, node, found = moment.scope.source, moment.scope.node, list[Statement]()
+    for call in recorder.calls() if recorder is not None else ():
+        if call.code.co_filename == source.filename and source.function_of(call.code) is node and not call.is_broken:
+            ran = [recorded(call, number) for number in range(len(call.visits))]
+            found.extend(each for each in ran if each is not None and each.statement is moment.statement)
+    return found or [moment]
