@@ -19,6 +19,7 @@ import pytest
 import torch
 
 from lossguard.tracing.evidence import recorder
+from lossguard.tracing.evidence.keeping import is_same
 from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.evidence.recordings import Recording
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -296,3 +297,73 @@ def test_what_a_running_function_has_of_its_variables_is_left_alone() -> None:
         return dict(known)
 
     assert train(0.1) == {"rate": 0.1}
+
+
+def test_the_line_that_made_an_object_is_known() -> None:
+    text = """\
+from dataclasses import dataclass
+from torch import nn
+@dataclass
+class Settings:
+    width: int
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.head = nn.Linear(4, width)
+def softmax():
+    return nn.Softmax(dim=1)
+settings = Settings(3)
+net = Net(settings.width)
+layers = [nn.ReLU() for _ in range(2)]
+model = nn.Sequential(net, *layers, softmax())
+"""
+    found, _, scope = run(text, "births", __name__=__name__)
+
+    def line(thing: Any) -> int:
+        birth = found.births.of(thing)
+        assert birth is not None
+        assert birth.number is not None
+        return birth.recording.visits[birth.number].line
+
+    made = (scope["settings"], scope["net"], scope["net"].head, scope["layers"][1], scope["model"], scope["model"][-1])
+    assert [line(thing) for thing in made] == [12, 13, 9, 14, 15, 11]
+
+
+def test_an_object_is_not_kept_alive_to_know_its_line() -> None:
+    found, _, _ = run("from torch import nn\nlayer = nn.ReLU()\ndel layer\n", "birth of what is gone")
+    gc.collect()
+    assert all(held() is None for held, _ in found.births._known.values())
+
+
+def test_objects_beyond_a_number_are_not_counted_and_no_code_of_theirs_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lossguard.tracing.evidence.births._MOST", 3)
+    text = """\
+class Touchy:
+    __slots__ = ("__weakref__",)
+    def __init__(self): pass
+    def __hash__(self): raise SystemExit
+    __eq__ = __getattribute__ = __hash__
+things = [Touchy() for _ in range(9)]
+"""
+    found, _, scope = run(text, "touchy")
+    assert [found.births.of(thing) is not None for thing in scope["things"]] == [True] * 4 + [False] * 5
+
+
+@pytest.mark.parametrize(
+    ("kept", "value", "same"),
+    [
+        ([1, 2], [1, 2], True),
+        ([1, 2], [1, 3], False),
+        ({"a": 1}, {"a": 1}, True),
+        ({1, 2}, {1, 2}, True),
+        (np.array([1.0, np.nan]), np.array([1.0, np.nan]), True),
+        (np.array([1.0]), np.array([1]), False),
+        (np.array([[1, 2]]), np.array([1, 2]), False),
+        (torch.tensor([1.0, torch.nan]), torch.tensor([1.0, torch.nan]), True),
+        (torch.tensor([1.0]), torch.tensor([2.0]), False),
+        (torch.tensor([1.0], dtype=torch.bfloat16), torch.tensor([1.0], dtype=torch.bfloat16), False),
+        (np.array(["a"], dtype=object), np.array(["a"], dtype=object), False),
+    ],
+)
+def test_what_a_name_holds_is_known_again_after_a_rest(kept: Any, value: Any, same: bool) -> None:
+    assert is_same(kept, value) is same

@@ -139,7 +139,7 @@ def _all_plain(items: Any) -> bool:
 
 
 def _weak(value: Any, form: tuple[Any, Any] | None = None) -> Any:
-    if isinstance(value, types.ModuleType | type):
+    if issubclass(type(value), types.ModuleType | type):  # its class is asked, and not the object
         return value
     try:
         return Kept(weakref.ref(value), version_of(value), kind=type(value), form=form)

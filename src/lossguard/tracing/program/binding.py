@@ -46,8 +46,10 @@ def bound(
             break
         found[name] = node
     entries = [word.value for word in call.keywords if word.arg is None]
-    for name in [*names, *code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]] if len(entries) == 1 else ():
-        found.setdefault(name, ast.copy_location(ast.Subscript(entries[0], ast.Constant(name), ast.Load()), call))
+    # Of several such, one has it.
+    spread = entries[0] if len(entries) == 1 else ast.copy_location(ast.Dict([None] * len(entries), entries), call)
+    for name in [*names, *code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]] if entries else ():
+        found.setdefault(name, ast.copy_location(ast.Subscript(spread, ast.Constant(name), ast.Load()), call))
     found.update({word.arg: word.value for word in call.keywords if word.arg is not None})
     place = code.co_argcount + code.co_kwonlyargcount
     own = code.co_varnames[:place]

@@ -71,6 +71,7 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":
         return _verdict(symptom.test(value))
+    value = _ungrouped(value)
     # Words have a shape as well; an image of Pillow, which is no array yet, has its numbers too.
     shaped = symptom.about == "shape" and hasattr(value, "shape")
     if shaped or (symptom.about in {"shape", "values"} and hasattr(value, "getbands")):
@@ -90,6 +91,12 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
             value = value[:_MANY] if symptom.about == "dtype" else value
         return _judge_items(symptom, value, depth) if len(value) <= 10 * _MANY else UNKNOWN
     return NEITHER
+
+
+def _ungrouped(value: Any) -> Any:
+    """The data that pandas has put into groups, or looks at through a window."""
+    grouped = type(value).__module__.startswith("pandas.") and hasattr(type(value), "aggregate")
+    return getattr(value, "obj", value) if grouped else value
 
 
 def _judge_items(symptom: Symptom, items: Sequence[Any], depth: int) -> Judgement:

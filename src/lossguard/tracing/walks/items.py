@@ -82,7 +82,8 @@ def _cuts_short(key: Any) -> bool:
 
 def _is_of_data(walk: Walk, node: ast.Subscript, base: Any) -> bool:
     """Whether a shape may have come about by a subscript: a part of a dict or a list is what was put in."""
-    return hasattr(base, "shape") or keeps_axes(node) or walk.symptom.name == "length"
+    entry = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
+    return hasattr(base, "shape") or keeps_axes(node) or (walk.symptom.name == "length" and not entry)
 
 
 def _takes_rows(node: ast.Subscript) -> bool:

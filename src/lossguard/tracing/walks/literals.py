@@ -11,6 +11,7 @@ from lossguard.tracing.program.reaching import KEYS, Path
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.entering import one_of
 from lossguard.tracing.walks.judging import judge_expression, judged_whole
 from lossguard.tracing.walks.operating import operation
@@ -66,8 +67,10 @@ def of_dict(walk: Walk, node: ast.Dict, at: Statement, path: Path) -> Chain:
     if path[:1] == (KEYS,):
         return operation(walk, node, [key for key in node.keys if key is not None], at, path[1:])
     spread = [value for key, value in zip(node.keys, node.values, strict=True) if key is None]
-    if path and len(spread) == 1:
-        return walk.back(spread[0], at, path)
+    # Of what is spread out, the last that has the entry gives it.
+    having = [value for value in spread if len(spread) == 1 or project(at.evaluate(value), path[:1]) is not UNKNOWN]
+    if path and having:
+        return walk.back(having[-1], at, path)
     asked = path[0] if path and isinstance(path[0], list) else path[:1]
     if any(isinstance(key, str) for key in asked):
         # Entries by their names: what stands under other names is another matter.

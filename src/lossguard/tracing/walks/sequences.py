@@ -8,8 +8,10 @@ from typing import Any, Final
 from lossguard.operations.table import named
 from lossguard.tracing.links.datasets import argument_of_many
 from lossguard.tracing.links.recognising import is_choice
-from lossguard.tracing.links.recorded import RecordedStatement
+from lossguard.tracing.links.recorded import RecordedStatement, recorded
 from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -17,8 +19,12 @@ from lossguard.tracing.values.layers import is_pure_layer, run_layer
 from lossguard.tracing.walks.steps import Chain
 from lossguard.tracing.walks.walk import Walk
 
-#: Layers that give scores, which something else may have to follow.
+#: Layers that give scores, which something else may have to follow; and what that is.
 _SCORES: Final = named("meaning", "scores", home="layer")
+_FOLLOWING: Final = {
+    "scores": named("meaning", "log-probabilities", home="layer") | named("meaning", "log-probabilities"),
+    "unsquashed": named("meaning", "probabilities", home="layer") | named("meaning", "probabilities"),
+}
 
 
 def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement) -> Chain:
@@ -32,6 +38,8 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
         site = None
     outputs = walk.symptom.name in effects.OF_OUTPUTS
     plain = (outputs or walk.symptom.unfinished) and type(layer).__name__ in _SCORES
+    if plain and site is not None and (skipped := _skipped(site[1], _FOLLOWING.get(walk.symptom.name, frozenset()))):
+        return [walk.culprit(*skipped)]
     if (site is None or plain) and getattr(at.scope.node, "name", "") == "forward":
         # Nothing is wrong with the layer: what should follow it does not.
         return [walk.culprit(node, at, before=before)]
@@ -39,6 +47,26 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
         # An entry of a table is sound by itself: the call that chose it is not.
         site = site[1].called_by if isinstance(site[1], RecordedStatement) else None
     return None if site is None else [walk.culprit(*site, before=before)]
+
+
+def _skipped(at: Statement, wanted: frozenset[str]) -> tuple[ast.expr, Statement] | None:
+    """The only condition of the function that made a layer which kept one of the `wanted` from being made there."""
+    if not isinstance(at, RecordedStatement):
+        return None
+    lines = {visit.line: number for number, visit in enumerate(at.activation.visits)}
+    conditions = [node for node in own_nodes(at.scope.node) if isinstance(node, ast.If) and node.lineno in lines]
+    found = [
+        (node.test, moment)
+        for node in conditions
+        if node.body[0].lineno not in lines and wanted & {*map(called_name, _calls(node))}
+        if (moment := recorded(at.activation, lines[node.lineno])) is not None
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _calls(condition: ast.If) -> list[ast.Call]:
+    """The calls of what is done if a condition holds."""
+    return [node for part in condition.body for node in ast.walk(part) if isinstance(node, ast.Call)]
 
 
 def _first_bad(walk: Walk, layers: Any, given: Any) -> tuple[Any, str]:
