@@ -25,7 +25,7 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     base = at.evaluate(node.value)
     if calls and not is_data(base):
         return into(walk, worst(walk, calls, path), path)
-    if walk.symptom.about == "shape" and _is_of_data(walk, node, base):
+    if walk.symptom.about == "shape" and _is_of_data(walk, node, base, path):
         value, judged = judge_expression(walk.symptom, node.value, at, ())
         before = described(value) if judged is Judgement.GOOD else ""
         kept = judged is Judgement.UNKNOWN and walk.symptom.name in OF_AXES and _takes_rows(node)
@@ -53,7 +53,7 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if all(map(_is_whole, axes)):
         # Axes are added, and the others are left as they are; which part of several axes it was is no longer known.
         return walk.back(node.value, at, () if path and isinstance(path[0], tuple) else path)
-    any_part = walk.symptom.whole and some and walk.symptom.judge(base) is Judgement.BAD
+    any_part = walk.symptom.whole and some and not path and walk.symptom.judge(base) is Judgement.BAD
     return walk.back(node.value, at, path if any_part else _path_through(walk, base, key, path))
 
 
@@ -80,10 +80,11 @@ def _cuts_short(key: Any) -> bool:
     return isinstance(last, slice) and (last.start is None) is not (last.stop is None)
 
 
-def _is_of_data(walk: Walk, node: ast.Subscript, base: Any) -> bool:
+def _is_of_data(walk: Walk, node: ast.Subscript, base: Any, path: Path) -> bool:
     """Whether a shape may have come about by a subscript: a part of a dict or a list is what was put in."""
-    entry = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
-    return hasattr(base, "shape") or keeps_axes(node) or (walk.symptom.name == "length" and not entry)
+    # An entry of settings that are handed on, and what was spread over a call, have the length that they were given.
+    inner = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str) and (path or base is UNKNOWN)
+    return hasattr(base, "shape") or keeps_axes(node) or (walk.symptom.name == "length" and not inner)
 
 
 def _takes_rows(node: ast.Subscript) -> bool:

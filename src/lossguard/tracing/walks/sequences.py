@@ -43,10 +43,18 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
     if (site is None or plain) and getattr(at.scope.node, "name", "") == "forward":
         # Nothing is wrong with the layer: what should follow it does not.
         return [walk.culprit(node, at, before=before)]
-    if site is not None and is_choice(*site):
+    if site is not None and (is_choice(*site) or _is_shared(walk, *site)):
         # An entry of a table is sound by itself: the call that chose it is not.
         site = site[1].called_by if isinstance(site[1], RecordedStatement) else None
     return None if site is None else [walk.culprit(*site, before=before)]
+
+
+def _is_shared(walk: Walk, call: ast.Call, at: Statement) -> bool:
+    """Whether a function takes layers out of a table for more than one caller: each of them says which."""
+    recorder, own = walk.world.recorder, getattr(at, "activation", None)
+    if not isinstance(call.func, ast.Subscript) or recorder is None or own is None:
+        return False
+    return len([each for each in recorder.calls() if each.code is own.code and each.parent is not None]) > 1
 
 
 def _skipped(at: Statement, wanted: frozenset[str]) -> tuple[ast.expr, Statement] | None:
