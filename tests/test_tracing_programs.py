@@ -16,12 +16,7 @@ from warm_runs import first_report, forked
 
 PROGRAMS = sorted(path.parent for path in (Path(__file__).parent / "traced_programs").glob("*/main.py"))
 #: Nothing need be named here: what is known does not tell the line, or is not enough for the code that looks for it.
-SILENT: frozenset[str] = frozenset(
-    {"hidden_of_time", "heads_and_flags", "softmax_nll_config", "click_rates"}
-    | {"shifted_targets_lm", "standardise_all"}
-)
-#: Of these, what was recorded while the program ran tells the line.
-RECORDED: frozenset[str] = frozenset({"heads_and_flags", "standardise_all"})
+SILENT: frozenset[str] = frozenset({"hidden_of_time", "softmax_nll_config"})
 
 
 @dataclass(frozen=True)

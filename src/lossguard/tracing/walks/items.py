@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
 from lossguard.tracing.links.datasets import chosen_columns
@@ -10,7 +11,7 @@ from lossguard.tracing.links.recognising import is_columns, is_data, is_indexer,
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Chosen, Path
 from lossguard.tracing.symptoms.mismatches import OF_AXES
-from lossguard.tracing.symptoms.symptom import Judgement, described
+from lossguard.tracing.symptoms.symptom import Judgement, described, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.entering import into, worst
@@ -26,11 +27,7 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if calls and not is_data(base):
         return into(walk, worst(walk, calls, path), path)
     if walk.symptom.about == "shape" and _is_of_data(walk, node, base, path):
-        value, judged = judge_expression(walk.symptom, node.value, at, ())
-        before = described(value) if judged is Judgement.GOOD else ""
-        kept = judged is Judgement.UNKNOWN and walk.symptom.name in OF_AXES and _takes_rows(node)
-        older = judged is Judgement.BAD or kept
-        return walk.back(node.value, at) if older else [walk.culprit(node, at, before=before)]
+        return _of_axes(walk, node, base, at)
     key = at.evaluate(node.slice)
     whole = judged_whole(walk.symptom, node, at, path)
     if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
@@ -55,6 +52,30 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
         return walk.back(node.value, at, () if path and isinstance(path[0], tuple) else path)
     any_part = walk.symptom.whole and some and not path and walk.symptom.judge(base) is Judgement.BAD
     return walk.back(node.value, at, path if any_part else _path_through(walk, base, key, path))
+
+
+def _of_axes(walk: Walk, node: ast.Subscript, base: Any, at: Statement) -> Chain:
+    """A shape that a subscript may have made, or kept."""
+    value, judged = judge_expression(walk.symptom, node.value, at, ())
+    before = described(value) if judged is Judgement.GOOD else ""
+    kept = judged is Judgement.UNKNOWN and walk.symptom.name in OF_AXES and _takes_rows(node)
+    if judged is Judgement.BAD or kept:
+        return walk.back(node.value, at)
+    last = walk.symptom.name == "rows" and isinstance(at.evaluate(node.slice), int) and len(shape_of(base)) > 2
+    return (_of_state(walk, node.value, at) if last and not before else None) or [walk.culprit(node, at, before=before)]
+
+
+def _of_state(walk: Walk, node: ast.expr, at: Statement) -> Chain:
+    """The layer that gave a state for each of its own layers, whose rows come second, of something with good rows."""
+    found = at.definitions(node.id) if isinstance(node, ast.Name) else []
+    call, moment = (found[0][0].value, found[0][1]) if len(found) == 1 else (None, at)
+    if not isinstance(call, ast.Call) or not call.args or not hasattr(moment.evaluate(call.func), "forward"):
+        return None
+    given, judged = judge_expression(walk.symptom, call.args[0], moment, ())
+    if judged is not Judgement.GOOD:
+        return None
+    # Another part of what it gave may have good rows.
+    return [replace(walk.culprit(call, moment, before=described(given)), after="", is_good=False)]
 
 
 def _path_through(walk: Walk, base: Any, key: Any, path: Path) -> Path:

@@ -47,6 +47,8 @@ from lossguard.tracing.walks.walk import Walk
 
 #: So many names one after the other are looked through.
 _NAMES: Final = 4
+#: By so much fewer numbers lie outside of a range after what should bring all of them into it.
+_MANY: Final = 4
 #: What only labels are bad for.
 _OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
 #: What a model's last step is bad for; not by its meaning, but by its numbers.
@@ -210,14 +212,14 @@ def _is_scaled(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
     """Whether quantities are divided by others, or most of them come to lie between 0 and 1 here: it should be all."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and is_many(at.evaluate(node.right)):
         return True
-    before = [_share_inside(at.evaluate(operand)) for operand in operands]
-    return bool(before) and max(before) < 0.5 <= _share_inside(at.evaluate(node))
+    before = [_share_outside(at.evaluate(operand)) for operand in operands]
+    return bool(before) and max(before) > _MANY * _share_outside(at.evaluate(node)) > 0
 
 
-def _share_inside(value: Any) -> float:
-    """How many of the numbers of a value lie between 0 and 1, of all."""
+def _share_outside(value: Any) -> float:
+    """How many of the numbers of a value lie outside of 0 to 1, of all."""
     numbers = numbers_of(value) if is_many(value) else None
-    return 0.0 if numbers is None or not numbers.size else float(((numbers >= 0) & (numbers <= 1)).mean())
+    return 0.0 if numbers is None or not numbers.size else float(((numbers < 0) | (numbers > 1)).mean())
 
 
 def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:
@@ -237,11 +239,14 @@ def _by_names(walk: Walk, node: ast.expr, at: Statement) -> Chain:
     """What is bad was made of names that were all good when this ran, in one line: something in it made it so."""
     if not isinstance(innermost(at), RecordedStatement) or walk.symptom.about == "meaning":
         return None
-    parts = [part for part in ast.walk(node) if isinstance(getattr(part, "ctx", None), ast.Load)]
-    judged = [_judged_by_names(walk, part, at, _NAMES) for part in parts if isinstance(part, ast.Name)]
-    judged += [judge_expression(walk.symptom, part, at, ())[1] for part in parts if _is_of_self(part)]
+    read = [part for part in ast.walk(node) if isinstance(getattr(part, "ctx", None), ast.Load)]
+    names, own = [part for part in read if isinstance(part, ast.Name)], [part for part in read if _is_of_self(part)]
+    judged = [_judged_by_names(walk, part, at, _NAMES) for part in names]
+    judged += [judge_expression(walk.symptom, part, at, ())[1] for part in own]
     sure = Judgement.GOOD in judged and not {Judgement.BAD, Judgement.UNKNOWN} & {*judged}
-    return [walk.culprit(node, at)] if sure and node.lineno == node.end_lineno else None
+    good = [part for part, found in zip([*names, *own], judged, strict=True) if found is Judgement.GOOD]
+    before = described(at.evaluate(good[0])) if len(good) == 1 else ""
+    return [walk.culprit(node, at, before=before)] if sure and node.lineno == node.end_lineno else None
 
 
 def _is_of_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
