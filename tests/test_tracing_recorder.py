@@ -367,3 +367,46 @@ things = [Touchy() for _ in range(9)]
 )
 def test_what_a_name_holds_is_known_again_after_a_rest(kept: Any, value: Any, same: bool) -> None:
     assert is_same(kept, value) is same
+
+
+def test_a_rest_ends_with_the_function_it_began_in() -> None:
+    text = """\
+import sys
+def build(many):
+    rows = []
+    for i in range(many):
+        rows.append(i % 5)
+    return rows
+rows = build(6000)
+first = rows[0]
+awake = sys.gettrace() is not None
+"""
+    gc.disable()
+    try:
+        _, module, scope = run(text, "long function")
+    finally:
+        gc.enable()
+    assert (scope["awake"], module.is_broken) == (True, False)
+    assert [visit.line for visit in module.visits] == [1, 2, 7, 8, 9, 0]
+    assert module.visits[-1].before["first"] == 0
+
+
+def test_a_function_in_which_a_rest_began_has_its_variables_and_lets_go_of_them() -> None:
+    text = """\
+import weakref
+class Held: pass
+def work(many):
+    total, held = 0, Held()
+    for i in range(many):
+        total += i
+    gone = weakref.ref(held)
+    del held
+    return total, gone() is None
+answer = work(5000)
+"""
+    gc.disable()
+    try:
+        _, _, scope = run(text, "variables of a long function")
+    finally:
+        gc.enable()
+    assert scope["answer"] == (sum(range(5000)), True)

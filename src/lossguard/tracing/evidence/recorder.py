@@ -17,12 +17,12 @@ import time
 import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from inspect import CO_GENERATOR
+from inspect import CO_GENERATOR, CO_OPTIMIZED
 from typing import Any, Final
 
 from lossguard.interruptions import let_through
 from lossguard.paths import is_users
-from lossguard.tracing.evidence.births import Births
+from lossguard.tracing.evidence.births import INLINE, Births
 from lossguard.tracing.evidence.keeping import MOST, Keeper, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
 from lossguard.tracing.evidence.recordings import HOT, Recording
@@ -37,7 +37,6 @@ _LONGEST_REST: Final = 0.2
 #: Seconds that all recording together may take, and what an event is reckoned to take.
 SECONDS: Final = 1.5
 _PER_CALL: Final = 0.6e-6
-_INLINE: Final = frozenset({"<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>"})
 
 #: All that may still record when the program ends.
 _LIVING: Final[weakref.WeakSet[Recorder]] = weakref.WeakSet()
@@ -73,6 +72,8 @@ class Recorder:
         self._users: dict[str, object] = {}
         #: The number of the caller's frame while a library is left to itself.
         self._aside: int | None = None
+        #: The number of what lies in a function until that ends, and a rest with it.
+        self._lies: int | None = None
         self._codes: dict[int, list[Any]] = {}
         self._process = os.getpid()
         self._hook = self._make_hook()
@@ -164,10 +165,7 @@ class Recorder:
             ]
 
     def attribute(self, owner: Any, name: str, clock: float) -> tuple[Any] | None:
-        """What an attribute of an object held at a time; None if nobody was seen to set it before.
-
-        An object that is gone is given by the weak reference to it.
-        """
+        """What an attribute of an object, or of the weak reference to one, held at a time; None if nobody set it."""
         return next(((resolved(value),) for when, _, value, _ in self._written(owner, name) if when < clock), None)
 
     def setters(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int]]:
@@ -216,7 +214,7 @@ class Recorder:
                 if code.co_flags & CO_GENERATOR:  # its variables are others each time that it goes on
                     release(frame)
                 elif code.co_name == "__init__":
-                    self._born(frame)
+                    self.births.note(frame, self.of_frame)
             except NO_STACK:
                 sys.settrace(None)
             return None
@@ -252,7 +250,7 @@ class Recorder:
 
     def _trace(self, frame: types.FrameType, event: str) -> Any:
         code = frame.f_code
-        if self._whose(code) is not True or event != "call" or code.co_name in _INLINE:
+        if self._whose(code) is not True or event != "call" or code.co_name in INLINE:
             return None
         known = self._codes.get(id(code))
         if known is None:
@@ -262,7 +260,7 @@ class Recorder:
         if known[1] is None:
             return None
         if code.co_name == "__init__":
-            self._born(frame)
+            self.births.note(frame, self.of_frame)
         known[2] += 1
         if known[2] > CALLS and not self.always:
             self._idle += 1
@@ -279,15 +277,6 @@ class Recorder:
         if code.co_name == "<module>":
             self.modules[id(frame.f_globals)] = recording
         return recording.follow
-
-    def _born(self, frame: types.FrameType) -> None:
-        """An object is made, maybe by a line of the user's."""
-        around = frame.f_back
-        while around is not None and around.f_code.co_name in _INLINE:
-            around = around.f_back
-        own = self.of_frame(around) if around is not None else None
-        if own is not None:
-            self.births.note(frame, own)
 
     def _step_aside(self, frame: types.FrameType) -> None:
         """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""
@@ -330,6 +319,18 @@ class Recorder:
             if (own := self.of_frame(frame)) is not None:
                 yield own, frame
             frame = frame.f_back
+
+    def watch_end(self, frame: types.FrameType) -> None:
+        """Where a rest has begun in a function, let it end with that, if the collector does not come before."""
+        caller, plain = frame.f_back, frame.f_code.co_flags & (CO_OPTIMIZED | CO_GENERATOR) == CO_OPTIMIZED
+        if self._wake in gc.callbacks and caller is not None and plain and self._rest < _LONGEST_REST:
+            aside = Aside(self._rested, caller)
+            self._lies = id(aside) if release(frame, aside) else None
+
+    def _rested(self, aside: Aside) -> None:
+        if self._lies == id(aside) and self._wake in gc.callbacks and aside.thread == threading.get_ident():
+            self._woken = 0.0
+            self._wake("", {})
 
     def _wake(self, _phase: str, _information: dict[str, int]) -> None:
         """Go on after a rest. Calls that have ended meanwhile are not believed any more; those around them are."""

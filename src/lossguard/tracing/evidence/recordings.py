@@ -118,6 +118,8 @@ class Recording(Activation):
                 self._follow(frame, event, argument)
             finally:
                 release(frame)
+            if event == "line" and not self._events % HOT:
+                self.owner.watch_end(frame)
         except NO_STACK:
             sys.settrace(None)
         except Exception as error:  # noqa: BLE001 - objects of any make; a program that is watched goes on

@@ -19,20 +19,28 @@ NO_STACK: Final = (RecursionError, ctypes.ArgumentError)
 _OWN: Final = 3
 
 
-def release(frame: types.FrameType) -> None:
+def release(frame: types.FrameType, left: Any = None) -> bool:
     """Empty the copy of its variables that a traced frame keeps, unless the program has it by `locals()`.
 
     After an event Python writes that copy back into the variables. It does so once: here, where an empty dictionary
-    changes none of them.
+    changes none of them. What is `left` in it ends with the frame; whether it is there is told.
     """
     code = frame.f_code
-    if not _KEEPS_A_COPY or not code.co_flags & inspect.CO_OPTIMIZED:
-        return
+    if not code.co_flags & inspect.CO_OPTIMIZED:
+        return False
+    if not _KEEPS_A_COPY:
+        if left is not None:
+            frame.f_locals[left.NAME] = left
+        return left is not None
     copy = frame.f_locals
-    if sys.getrefcount(copy) <= _OWN and len(copy) <= code.co_nlocals + len(code.co_cellvars) + len(code.co_freevars):
-        copy.clear()
-        try:
-            _to_fast(frame, 0)
-        except NO_STACK:
-            copy = frame.f_locals  # which fills it again: empty, it would be written into the variables after all
-            raise
+    if sys.getrefcount(copy) > _OWN or len(copy) > code.co_nlocals + len(code.co_cellvars) + len(code.co_freevars):
+        return False
+    copy.clear()
+    if left is not None:
+        copy[left.NAME] = left
+    try:
+        _to_fast(frame, 0)
+    except NO_STACK:
+        copy = frame.f_locals  # which fills it again: empty, it would be written into the variables after all
+        raise
+    return left is not None
