@@ -6,7 +6,7 @@ import ast
 import functools
 import sys
 import types
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.operations.roles import CONSTRUCTING, REGISTERING
@@ -62,8 +62,6 @@ class Construction:
             if (found := self.site_of_attribute(owner, name)) is not None:
                 return found
         calls = [site for site in self.calls(type(thing).__name__) if _makes(site, type(thing))]
-        if len(calls) > 1 and not is_users_object(thing):
-            calls = [site for site in calls if not _is_given_other(site, thing)]
         return calls[0] if len(calls) == 1 else None
 
     def _owners(self, thing: Any) -> Iterator[tuple[Any, str]]:
@@ -350,18 +348,6 @@ class Construction:
             if found is not None:
                 return found
         return self.site(called)
-
-
-def _is_given_other(site: Site, thing: Any) -> bool:
-    """Whether a call of a library's class was given data that is known, of which `thing` holds nothing."""
-    words = [word.value if isinstance(word, ast.Starred) else word for word in site[0].args]
-    given = _spread(site[1].evaluate(word) for word in words if isinstance(word, ast.Name | ast.Attribute))
-    held, data = _spread(getattr(thing, "__dict__", {}).values()), [item for item in given if hasattr(item, "shape")]
-    return bool(data) and not any(item is other for item in data for other in held)
-
-
-def _spread(values: Iterable[Any]) -> list[Any]:
-    return [item for value in values for item in (value if isinstance(value, tuple) else (value,))]
 
 
 def _makes(site: Site, made: type) -> bool:

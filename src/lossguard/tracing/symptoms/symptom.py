@@ -59,6 +59,8 @@ class Symptom:
 
     def judge(self, value: Any) -> Judgement:
         """Whether `value`, or anything in it, is bad."""
+        if self.about == "word":
+            return _verdict(self.test(value)) if isinstance(value, str) else NEITHER
         try:
             return _judge(self, value, 0)
         except (TypeError, ValueError, RuntimeError, AttributeError, OverflowError, NotImplementedError):

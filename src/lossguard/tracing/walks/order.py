@@ -41,17 +41,22 @@ def loss_chosen(walk: Walk) -> Chain:
         if at is None or not isinstance(node, ast.Call) or not _is_loss(callee):
             continue
         site = walk.construction.made(node, callee, at) if hasattr(callee, "forward") else (node, at)
-        return None if site is None else _given_class(walk, *site) or [walk.culprit(*site)]
+        return None if site is None else _chosen_at(walk, *site) or [walk.culprit(*site)]
     return None
 
 
-def _given_class(walk: Walk, call: ast.Call, at: Statement) -> Chain:
-    """Where an object was given the class that it makes something of: `Task("binary", 1, nn.CrossEntropyLoss)`."""
-    owner = at.evaluate(call.func.value) if isinstance(call.func, ast.Attribute) else UNKNOWN
-    if not isinstance(call.func, ast.Attribute) or not is_users_object(owner):
-        return None
-    given = walk.construction.field_given(owner, call.func.attr)
-    return None if given is None else [walk.culprit(*given)]
+def _chosen_at(walk: Walk, call: ast.Call, at: Statement) -> Chain:
+    """Where it was said what is made: the class that an object was given, or the name by which it is looked up."""
+    match call.func:
+        case ast.Attribute(value=owner, attr=name) if is_users_object(thing := at.evaluate(owner)):
+            given = walk.construction.field_given(thing, name)
+            return None if given is None else [walk.culprit(*given)]
+        case ast.Subscript(slice=key) | ast.Call(func=ast.Name(id="getattr"), args=[_, key]) if isinstance(
+            word := at.evaluate(key), str
+        ):
+            chain = walk.back_for(Symptom("word", "word", lambda value: bool(value == word)), key, at)
+            return [replace(chain[0], after=""), *chain[1:]] if chain else None
+    return None
 
 
 def _is_loss(value: Any) -> bool:

@@ -116,22 +116,8 @@ def _written(walk: Walk, node: ast.expr, layers: Any, layer: Any, at: Statement)
         return None
     place = next(number for number, part in enumerate(layers) if layer in part.modules())
     written = site[0].args
-    if len(written) == 1 and isinstance(written[0], ast.Starred):
-        return _collected(written[0].value, type(layer), site[1])
     call = argument_of_many(written, place, len(layers))
     return (call, site[1]) if isinstance(call, ast.Call) else None
-
-
-def _collected(layers: ast.expr, kind: type, at: Statement) -> tuple[ast.Call, Statement] | None:
-    """The only call of a layer's class in what was put into a list of layers."""
-    found = at.definitions(layers.id) if isinstance(layers, ast.Name) else []
-    calls = [
-        (call, moment)
-        for definition, moment in found
-        for call in ast.walk(definition.value or ast.Pass())
-        if isinstance(call, ast.Call) and moment.evaluate(call.func) is kind
-    ]
-    return calls[0] if len(calls) == 1 else None
 
 
 def _is_given(node: ast.expr, at: Statement) -> bool:
