@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lossguard.operations.roles import (
@@ -12,37 +12,27 @@ from lossguard.operations.roles import (
     DISTINCT,
     LARGEST,
     LENGTHS,
-    MEASURING,
     NUMBERING,
     OPTIONS,
     RANGES,
 )
 from lossguard.operations.table import named
-from lossguard.tracing.links.datasets import argument_of_many
 from lossguard.tracing.links.recognising import is_many
 from lossguard.tracing.links.statements import Statement
-from lossguard.tracing.links.views import results
-from lossguard.tracing.program.binding import bound, called_name
-from lossguard.tracing.program.reaching import Path
+from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.sources import Source
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, described, numbers_of, shape_of
-from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, described, numbers_of
+from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 from lossguard.tracing.walks.bounds import Bound
+from lossguard.tracing.walks.heads import Head
 from lossguard.tracing.walks.steps import Chain, Step
 from lossguard.tracing.walks.walk import Walk
 
-#: How many names, calls and attributes are followed one after the other.
-_DEEP: Final = 24
 #: What draws numbers at random, and what gives each different thing a number, with none left out.
 _DRAWS: Final = named("values", "drawn")
 _DENSE: Final = named("values", "dense") | named("values", "dense", home="attribute")
 _GROWING: Final = named("writes", "grows")
-#: What is given sizes after the data.
-_SIZING: Final = named("takes", "data-then-sizes")
-#: What layers call the number of their outputs, or of their rows.
-_OUTPUTS: Final = ("out_features", "out_channels")
-_ROWS: Final = ("num_embeddings",)
 
 
 class Sizes:
@@ -51,6 +41,7 @@ class Sizes:
     def __init__(self, walking: Callable[[Symptom], Walk], bound: Bound, labels: Any) -> None:
         self.walking = walking
         self.size, self._table = bound.size, bound.table
+        self._head = Head(walking(plain_number(bound.size)), bound)
         #: All labels there are, or those of the batch; and whether 0 is one of them, or kept for padding.
         self._labels = labels.detach().cpu()
         self._from_zero, self._padded = bool((self._labels == 0).any()) or bound.padded, bound.padded
@@ -62,7 +53,7 @@ class Sizes:
 
         Labels that were only numbered, drawn or read are sound if they begin at 0, and then the size is at fault.
         """
-        written = self._written(node, at)
+        written = self._head.written(node, at)
         if written is not None and self._labels.max() == self.size and self._has_more_elsewhere(*written):
             return [self._culprit(*written)]
         made = self._made(written)
@@ -92,7 +83,7 @@ class Sizes:
 
     def constant(self, node: ast.expr | None, at: Statement) -> tuple[Source, ast.expr] | None:
         """The size where it is written out as a number, whether or not that is the fault; None if it is computed."""
-        made = self._made(self._written(node, at))
+        made = self._made(self._head.written(node, at))
         culprit, moment = (made[0].culprit, made[0].moment) if made else (None, None)
         return (moment.scope.source, culprit) if isinstance(culprit, ast.Constant) and moment is not None else None
 
@@ -106,7 +97,7 @@ class Sizes:
             return None
         unknown = moment.evaluate(culprit) is UNKNOWN
         told = effects.makes_anew(culprit, "outside", "values") or _is_read(culprit)
-        return made if (told if unknown else _number(culprit, moment) == self.size) else None
+        return made if (told if unknown else moment.integer(culprit) == self.size) else None
 
     def _back(self, node: ast.expr, at: Statement, size: int) -> Chain:
         return self.walking(plain_number(size)).back(node, at)
@@ -115,98 +106,28 @@ class Sizes:
         told = "" if before is None else described(before)
         return self.walking(plain_number(self.size)).culprit(node, at, before=told)
 
-    def _written(self, node: ast.expr | None, at: Statement) -> tuple[ast.expr, Statement] | None:
-        """The expression that a layer was given for its size; `node` itself, where that is a plain number."""
-        if node is not None and self._table is None:
-            return (node, at) if _number(node, at) == self.size else self._layer(node, at, (), _DEEP)
-        calls = [call for call in ast.walk(at.statement) if isinstance(call, ast.Call)]
-        found = [self._given(call, at) for call in calls if self._place(at.evaluate(call.func)) is not None]
-        return found[0] if len(found) == 1 else None
-
-    def _layer(self, node: ast.expr, at: Statement, path: Path, left: int) -> tuple[ast.expr, Statement] | None:
-        """What the layer was given for its outputs whose result the scores are."""
-        if not left:
-            return None
-        match node:
-            case ast.Name(id=name):
-                found = at.definitions(name)
-                definition, moment = found[0] if len(found) == 1 else (None, at)
-                if definition is None or definition.partial:
-                    return None
-                given = moment.argument(name) if definition.parameter else (definition.value, moment)
-                if given is None or given[0] is None:
-                    return None
-                return self._layer(given[0], given[1], (*definition.path, *path), left - 1)
-            case ast.Tuple(elts=parts) if path and isinstance(path[0], int) and -len(parts) <= path[0] < len(parts):
-                return self._layer(parts[path[0]], at, path[1:], left - 1)
-            case ast.Dict(keys=keys, values=values) if path:
-                entry = next((v for k, v in zip(keys, values, strict=True) if k and at.evaluate(k) == path[0]), None)
-                return self._layer(entry, at, path[1:], left - 1) if entry is not None else None
-            case ast.Subscript(value=base, slice=key):
-                named = isinstance(word := at.evaluate(key), str)
-                return self._layer(base, at, (word, *path) if named else path, left - 1)
-            case ast.Call():
-                return self._called(node, at, path, left)
-        return None
-
-    def _called(self, node: ast.Call, at: Statement, path: Path, left: int) -> tuple[ast.expr, Statement] | None:
-        callee = at.evaluate(node.func)
-        if self._place(callee) is not None:
-            return self._given(node, at)
-        scene = self.walking(plain_number(self.size)).world.entered(node, callee, at)
-        if scene is not None:
-            inside = results(scene, each=False)
-            return self._layer(*inside[0], path, left - 1) if len(inside) == 1 else None
-        sized = [part for part in node.args if called_name(node) in _SIZING and _number(part, at) == self.size]
-        if sized and not _is_measured(sized[-1]):
-            return sized[-1], at
-        of_value = isinstance(node.func, ast.Attribute) and getattr(at.evaluate(node.func.value), "__name__", "") == ""
-        given = node.func.value if isinstance(node.func, ast.Attribute) and of_value else None
-        given = given if given is not None else node.args[0] if node.args else None
-        return self._layer(given, at, path, left - 1) if given is not None else None
-
-    def _place(self, layer: Any) -> tuple[int, ...] | None:
-        """Where in sequences of layers that one stands which has the size; empty for the layer itself."""
-        if type(layer).__name__ == "Sequential":
-            inner = ((number, self._place(each)) for number, each in reversed([*enumerate(layer)]))
-            return next(((number, *place) for number, place in inner if place is not None), None)
-        if self._table is not None:
-            return () if getattr(layer, "weight", None) is self._table else None
-        return () if any(getattr(layer, name, None) == self.size for name in _OUTPUTS) else None
-
-    def _given(self, call: ast.Call, at: Statement) -> tuple[ast.expr, Statement] | None:
-        """What the class of the layer that is called was given for the size, where it was made."""
-        layer = at.evaluate(call.func)
-        site = self.walking(plain_number(self.size)).construction.made(call, layer, at)
-        for number in self._place(layer) or ():
-            inner = argument_of_many(site[0].args, number, len(layer)) if site is not None else None
-            site, layer = (inner, site[1]) if site is not None and isinstance(inner, ast.Call) else None, layer[number]
-        code = getattr(type(layer).__init__, "__code__", None)
-        if site is None or code is None:
-            return None
-        words = bound(site[0], code, method=True)
-        size = next((words[name] for name in (*_OUTPUTS, *_ROWS) if name in words), None)
-        return (size, site[1]) if size is not None else None
-
     def _proved(self, made: list[Step], *, sound: bool) -> Chain:
         """The line that made the size, where it is seen to be too small by itself, or for labels that are `sound`."""
         node, at = made[0].culprit, made[0].moment
         if node is None or at is None:
             return None
         if isinstance(node, ast.BinOp):
-            if isinstance(node.op, ast.Sub) and _number(node.right, at) == 1:
+            if isinstance(node.op, ast.Sub) and at.integer(node.right) == 1:
                 counts = isinstance(node.left, ast.Call) and called_name(node.left) in COUNTING
                 whole = at.evaluate(node.left)
                 return [self._culprit(node, at, whole), *made[1:]] if counts and self._from_zero else None
             if sound and any(_is_call(part, LARGEST) for part in (node.left, node.right)):
                 return made  # there are larger ones than the data has of which it is the largest
             # A count of what is there may be a part of the size.
-            parts = [(part, _number(part, at)) for part in (node.left, node.right)]
+            parts = [(part, at.integer(part)) for part in (node.left, node.right)]
             behind = [self._back(part, at, many) for part, many in parts if many is not None]
             found = [chain for chain in behind if chain and self._counts_too_few(chain[0], sound=sound)]
             return found[0] if len(found) == 1 else None
         if self._counts_too_few(made[0], sound=sound):
             return made
+        if self._has_grown(node, at):
+            self.kind = "count"
+            return _from_number(made)
         if isinstance(node, ast.Call) and called_name(node) in LARGEST and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
             numbers = numbers_of(at.evaluate(operand)) if operand is not None else None
@@ -237,6 +158,13 @@ class Sizes:
         gaps = self._from_zero or len({*numbers.ravel().tolist()}) <= numbers.max() - numbers.min()
         return bool((sound and numbers.min() == 0) or (gaps and numbers.max() >= self.size > numbers.min()))
 
+    def _has_grown(self, node: ast.expr, at: Statement) -> bool:
+        """Whether the entries of an object were counted when it had fewer of them than now, and now enough for all."""
+        if not _is_call(node, LENGTHS):
+            return False
+        many = evaluate(node, _Now(at))
+        return isinstance(many, int) and many > max(self.size, int(self._labels.max()))
+
     def _counts_from_one(self, step: Step) -> bool:
         """Whether the size is the number of entries of a table that gives each thing a number, but not from 0 on.
 
@@ -257,11 +185,11 @@ class Sizes:
             return False
         if _is_drawn(step):
             # As many as there are classes, or one more: then the bound is what is wrong.
-            return all(_number(part, at) != self.size for part in _parts(node))
+            return all(at.integer(part) != self.size for part in _parts(node))
         value = at.evaluate(node)
         if _is_read(node) or (isinstance(value, list | tuple) and any(isinstance(item, str) for item in value)):
             return True  # words are numbered one after the other
-        told = effects.makes_anew(node, "outside", "values") or any(_number(p, at) == self.size for p in _parts(node))
+        told = effects.makes_anew(node, "outside", "values") or any(at.integer(p) == self.size for p in _parts(node))
         if not told and (self._is_dense or (self._padded and int(self._labels.max()) == self.size)):
             return True
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
@@ -271,7 +199,7 @@ class Sizes:
             apart = [value for part, value in kinds if not isinstance(getattr(part, "op", None), ast.Mult)]
             if len(kinds) == 2 and len(apart) == 1 and (numbers := numbers_of(apart[0])) is not None and numbers.size:
                 products = [part for part, _ in kinds if isinstance(part, ast.BinOp)]
-                factors = [_number(side, at) for product in products for side in (product.left, product.right)]
+                factors = [at.integer(side) for product in products for side in (product.left, product.right)]
                 return any(many is not None and many <= numbers.max() + 1 for many in factors)
         if (called_name(node) if isinstance(node, ast.Call) else getattr(node, "attr", "")) in _DENSE:
             return True
@@ -302,7 +230,20 @@ class Sizes:
         calls = [call for call in ast.walk(at.scope.node) if isinstance(call, ast.Call)]
         given = [part for call in calls for part in (*call.args, *(word.value for word in call.keywords))]
         added = [part for part in given if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)]
-        return any(ast.unparse(part.left) == text and _number(part.right, at) == 1 for part in added)
+        return any(ast.unparse(part.left) == text and at.integer(part.right) == 1 for part in added)
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """The names of a statement, with the attributes of their objects as they are by now."""
+
+    at: Statement
+
+    def value(self, name: str) -> Any:
+        return ABSENT if "." in name or "[" in name else self.at.value(name)
+
+    def called(self, _node: ast.Call, _function: Any) -> Any:
+        return UNKNOWN
 
 
 def plain_number(size: int) -> Symptom:
@@ -312,12 +253,6 @@ def plain_number(size: int) -> Symptom:
         return Judgement.NEITHER if is_many(value) or isinstance(value, list | tuple) else bool(value == size)
 
     return Symptom("outside", "values", test, (size,), whole=True)
-
-
-def _is_measured(node: ast.expr) -> bool:
-    """Whether a number is the size of something that is there: `x.size(-1)`, `x.shape[-1]`."""
-    by_shape = isinstance(node, ast.Subscript) and getattr(node.value, "attr", "") == "shape"
-    return by_shape or _is_call(node, MEASURING)
 
 
 def _is_drawn(step: Step | None) -> bool:
@@ -364,13 +299,6 @@ def only_counts(step: Step) -> bool:
 
 def _parts(node: ast.expr) -> list[ast.expr]:
     return [part for part in ast.walk(node) if isinstance(part, ast.expr)]
-
-
-def _number(node: ast.expr, at: Statement) -> int | None:
-    """The whole number that an expression gives; None if it gives something else."""
-    value = at.evaluate(node)
-    plain = hasattr(value, "__index__") and not isinstance(value, type) and not shape_of(value)
-    return int(value) if plain else None
 
 
 def _is_numbered(node: ast.expr, at: Statement) -> bool:
