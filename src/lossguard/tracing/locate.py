@@ -26,6 +26,7 @@ from lossguard.tracing.evidence.readonly import Refused
 from lossguard.tracing.evidence.recorder import current, paused
 from lossguard.tracing.evidence.twin import ask_twin, host_copies
 from lossguard.tracing.links.arguments import argument_in
+from lossguard.tracing.links.running import Allowance, running
 from lossguard.tracing.links.statements import Statement, entering
 from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.sources import expression_at
@@ -42,7 +43,7 @@ from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.bounds import Bound
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
-from lossguard.tracing.walks.order import Candidate, after_layer, by_use, chosen, loss_chosen
+from lossguard.tracing.walks.order import Candidate, after_layer, by_sample, by_use, chosen, loss_chosen
 from lossguard.tracing.walks.positions import too_long
 from lossguard.tracing.walks.sizes import Sizes, only_counts
 from lossguard.tracing.walks.steps import Chain, is_wilful, taken_over
@@ -171,7 +172,8 @@ class _Look:
         batches = at_hand.set(tuple(by_iterator.values()))
         calls, limit = entering.set(self._world.result), until.set(self._deadline)
         try:
-            yield
+            with running(Allowance()) if self._may_replay else contextlib.nullcontext():
+                yield
         finally:
             at_hand.reset(batches)
             entering.reset(calls)
@@ -235,7 +237,9 @@ class _Look:
                 search = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, search.chain, symptom)
             chain = None if chain and only_counts(chain[0]) and 0 not in seen.values else chain
-            chain = self._by_use(argument, taken_over(chain, seen), ends=seen.unfinished and finding.seek == "shape")
+            chain = by_sample(
+                self._by_use(argument, taken_over(chain, seen), ends=seen.unfinished and finding.seek == "shape")
+            )
             place = told(finding, chain, seen, search.remark)
             if search.weights_lost:  # without gradients only the walk back has seen it
                 evidence = {**place.evidence, "weights_finite": False}
@@ -263,6 +267,8 @@ class _Look:
             found = (too_long(sizes.walking, chain[0]) if chain else None) or sizes.judged(chain, node, start)
             if found and found is not chain:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
+            if found and sizes.is_decided:
+                break
             unsure = unsure or found is None
         return None if unsure else chain, symptom
 

@@ -186,6 +186,19 @@ def innermost(at: Statement) -> Statement:
     return at
 
 
+def turn_around(node: ast.expr, at: Statement, is_bad: Test) -> Statement:
+    """The turn of a comprehension that an expression stands in; the statement itself if it stands in none."""
+    parents = at.scope.source.parents
+    # An element of what is spread out over several parameters is written nowhere itself.
+    around = next(map(parents.get, filter(parents.get, ast.walk(node))), None)
+    around = None if isinstance(at, BoundStatement) else around
+    while around is not None and not isinstance(around, ast.stmt):
+        if isinstance(around, Comprehension):
+            return BoundStatement.of(around, at, (), is_bad)
+        around = parents.get(around)
+    return at
+
+
 def _is_countable(items: Any) -> bool:
     return isinstance(items, list | tuple | range | str) or bool(getattr(items, "shape", None))
 

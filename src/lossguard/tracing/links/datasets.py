@@ -23,6 +23,9 @@ _PASSING: Final = named("rows", "passed")
 #: A table made of columns, or of rows.
 _OF_COLUMNS: Final = named("rows", "of-columns")
 _APPLYING: Final = named("rows", "mapped")
+#: Arrays that are put beside each other; or one after the other, along an axis that is told.
+_BESIDE: Final = named("axes", "columns")
+_JOINING: Final = named("axes", "joined")
 
 
 def handed_through(node: ast.Call, path: Path, at: Statement) -> tuple[ast.expr, Path] | None:
@@ -197,6 +200,28 @@ def _arranged_by_method(base: ast.expr, name: str, rest: Path) -> tuple[ast.expr
     if name == "to_dict" and rest and isinstance(rest[0], str):
         return base, (rest[0], EACH, *rest[1:])
     return (base, rest) if name == "itertuples" else None
+
+
+def column_in_joined(node: ast.Call, path: Path, at: Statement) -> tuple[ast.expr, Path] | None:
+    """Of several that a call puts beside each other, the one that has the column at `path`, and where in that."""
+    parts = node.args[0].elts if node.args and isinstance(node.args[0], ast.Tuple | ast.List) else []
+    place = path[0][1] if path and isinstance(path[0], tuple) and len(path[0]) == 2 else None
+    shapes = [tuple(getattr(at.evaluate(part), "shape", ())) for part in parts]
+    across = any(word.arg in {"axis", "dim"} and at.evaluate(word.value) in {1, -1} for word in node.keywords)
+    beside = called_name(node) in _BESIDE or (called_name(node) in _JOINING and across)
+    if not beside or not isinstance(place, int) or not shapes or not all(len(shape) in {1, 2} for shape in shapes):
+        return None
+    columns = [
+        (part, len(shape) == 1, each) for part, shape in zip(parts, shapes, strict=True) for each in _wide(shape)
+    ]
+    if not -len(columns) <= place < len(columns):
+        return None
+    part, alone, own = columns[place]
+    return part, path[1:] if alone else ((slice(None), own), *path[1:])
+
+
+def _wide(shape: tuple[int, ...]) -> range:
+    return range(1 if len(shape) == 1 else shape[1])
 
 
 def argument_at(arguments: list[ast.expr], place: int) -> tuple[ast.expr, Path] | None:

@@ -233,16 +233,24 @@ def holds_no_numbers(kind: type) -> bool:
     """Whether what is of this class is a text, or an object of a library that is no data, as an encoder is."""
     if kind is str:
         return True
-    home = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    if not isinstance(home, str) or is_users(home):
-        return False
-    return not any(hasattr(kind, word) for word in ("__iter__", "__getitem__", "__array__", "__len__", "forward"))
+    return _is_librarys(kind) and not any(
+        hasattr(kind, word) for word in ("__iter__", "__getitem__", "__array__", "__len__", "forward")
+    )
+
+
+def has_dtype(kind: type) -> bool:
+    """Whether what is of this class may have a dtype, or hold what has one: no object of a library without one."""
+    return hasattr(kind, "dtype") or not _is_librarys(kind)
 
 
 def is_opaque(kind: type) -> bool:
     """Whether what is of this class is an object of a library that is no data: a grouping, a window, a scaler."""
+    return _is_librarys(kind) and not hasattr(kind, "__array__")
+
+
+def _is_librarys(kind: type) -> bool:
     home = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return isinstance(home, str) and not is_users(home) and not hasattr(kind, "__array__")
+    return isinstance(home, str) and not is_users(home)
 
 
 def is_users_object(value: Any) -> bool:

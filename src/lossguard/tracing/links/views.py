@@ -76,10 +76,11 @@ class ProgramView:
     def _read(self, frame: types.FrameType) -> ReadStatement | None:
         source = source_of(frame.f_code.co_filename)
         node = source.function_of(frame.f_code) if source else None
-        if source is None or node is None or isinstance(node, ast.Lambda):
+        if source is None or node is None:
             return None
         line = self._line if self._line and frame is self.frames[0] else frame.f_lineno
-        statement = source.statement_at(line, node)
+        whole = isinstance(node, ast.Lambda)
+        statement = source.statement_of(node) if whole else source.statement_at(line, node)
         if statement is None:
             return None
         scene = FunctionView(

@@ -163,7 +163,10 @@ def numbers_of(value: Any) -> Any:
         # Missing values of every pandas dtype become NaN.
         if _is_text(value):
             return None
-        value = value.to_numpy(dtype=float, na_value=np.nan)
+        try:
+            value = value.to_numpy(dtype=float, na_value=np.nan)
+        except (TypeError, ValueError):
+            return None
     array = np.asarray(value)
     if array.size > _LARGEST:
         return None
@@ -178,6 +181,8 @@ def numbers_of(value: Any) -> Any:
 def _is_text(value: Any) -> bool:
     """Whether an array or a series holds words and no numbers."""
     dtype = str(getattr(value, "dtype", ""))
+    if dtype == "category":
+        return _is_text(value.dtype.categories)
     if dtype == "str" or dtype.startswith(("<U", "|S", "string")):
         return True
     return dtype == "object" and any(isinstance(item, str) for item in _objects(value)[:16])

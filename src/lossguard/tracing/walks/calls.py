@@ -24,11 +24,11 @@ from lossguard.tracing.links.views import results
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Path, dotted
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, described
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import at_hand, project
 from lossguard.tracing.walks.entering import entered_by_source, into, into_module, is_of_made, run_again, worst
-from lossguard.tracing.walks.judging import entry_in
+from lossguard.tracing.walks.judging import entry_in, judged_whole
 from lossguard.tracing.walks.loading import loaded
 from lossguard.tracing.walks.operating import operation
 from lossguard.tracing.walks.steps import Chain, handed_on, is_constant
@@ -53,10 +53,8 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     name = called_name(node)
     if (known := _by_name(walk, node, name, at, path)) is not None:
         return known[0]
-    if path and (through := datasets.through_call(node, name, path, at)) is not None:
-        return walk.back(through[0], at, through[1])
-    if path and (row := datasets.applied_to_rows(node, path, at)) is not None:
-        return _applied_to_rows(walk, node, row, at, path)
+    if path and (part := _arranged(walk, node, name, at, path)) is not None:
+        return part[0]
     if (written := read_again(walk, node, callee, at, path)) is not None:
         return written[0]
     if (each := applied(node, at)) is not None:
@@ -68,6 +66,19 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     column = _before_cut(walk, node, at, path) or _looked_up(walk, node, name, at, path)
     column = column or _of_column(walk, node, name, at, path)
     return operation(walk, node, operands_of(node, at), at, path) if column is None else column[0]
+
+
+def _arranged(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path) -> tuple[Chain] | None:
+    """Calls that put together what they are given, or do something to each row of it; None if it is none of them."""
+    if (through := datasets.through_call(node, name, path, at)) is not None:
+        return (walk.back(through[0], at, through[1]),)
+    if (column := datasets.column_in_joined(node, path, at)) is not None:
+        # Together they have one dtype: the one that was good before got that of another here.
+        good = judged_whole(walk.symptom, column[0], at, column[1]) is Judgement.GOOD
+        here = walk.culprit(node, at, before=described(at.evaluate(column[0])))
+        return ([here] if good else walk.back(column[0], at, column[1]),)
+    row = datasets.applied_to_rows(node, path, at)
+    return None if row is None else (_applied_to_rows(walk, node, row, at, path),)
 
 
 def _field(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:

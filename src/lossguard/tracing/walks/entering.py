@@ -225,11 +225,13 @@ def _into_generator(walk: Walk, call: Activation, path: Path) -> Chain:
 
 def _alone(result: ast.expr, path: Path) -> ast.expr | None:
     """The expression in what a function returns that gives the part at `path`, and nothing else."""
-    for place in path:
-        if not isinstance(result, ast.Tuple) or not isinstance(place, int) or place >= len(result.elts):
+    places = iter(path)
+    while isinstance(result, ast.Tuple):
+        place = next(places, None)
+        if not isinstance(place, int) or place >= len(result.elts):
             return None
         result = result.elts[place]
-    return result
+    return None if any(isinstance(place, str) for place in places) else result
 
 
 def worst(walk: Walk, calls: list[Activation], path: Path) -> Activation:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from lossguard.tracing.links.recognising import (
     carried_on,
+    has_dtype,
     holds_no_numbers,
     in_all_turns,
     is_part,
@@ -16,6 +17,7 @@ from lossguard.tracing.links.recognising import (
     operands_of,
     takes_any_dtype,
 )
+from lossguard.tracing.links.running import value_of
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Chosen, Definition, Path
 from lossguard.tracing.symptoms import effects
@@ -31,7 +33,7 @@ _NAMES: Final = 6
 
 def judge_expression(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> tuple[Any, Judgement]:
     """The part at `path` of what an expression gives, as far as it is known, and how it is judged."""
-    value = at.evaluate(node)
+    value = value_of(node, at)
     if symptom.name in effects.OF_OUTPUTS and _is_weight(node, at):
         return value, Judgement.NEITHER
     if value is UNKNOWN and symptom.witnessed:
@@ -82,10 +84,19 @@ def _by_sight(symptom: Symptom, node: ast.expr, at: Statement, left: int = _NAME
         return Judgement.BAD if len(node.slice.elts) == 1 else Judgement.UNKNOWN
     if isinstance(node, ast.Name) and (kinds := at.kinds(node.id)) and all(map(holds_no_numbers, kinds)):
         return Judgement.NEITHER
+    if symptom.about == "dtype" and (kinds := _kinds_behind(node, at)) and not any(map(has_dtype, kinds)):
+        return Judgement.NEITHER
     if isinstance(node, ast.List | ast.Tuple) and node.elts:
         inner = [judge_expression(symptom, element, at, ())[1] for element in node.elts]
         return next((kind for kind in (Judgement.UNKNOWN, Judgement.BAD) if kind in inner), inner[0])
     return Judgement.UNKNOWN
+
+
+def _kinds_behind(node: ast.expr, at: Statement) -> set[type]:
+    """What a name was seen to hold of which an expression is an attribute, an item or what a method gives."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return at.kinds(node.id) if isinstance(node, ast.Name) else set()
 
 
 def judged_whole(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> Judgement:

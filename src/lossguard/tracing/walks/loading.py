@@ -15,6 +15,7 @@ from lossguard.tracing.batches.caches import set_aside
 from lossguard.tracing.batches.loaders import Delivery, Stream, streams_and_ended
 from lossguard.tracing.batches.samples import base_dataset, is_torchs
 from lossguard.tracing.evidence.replay import Activation, Replay, replay, run_plainly
+from lossguard.tracing.links.comprehensions import turn_around
 from lossguard.tracing.links.datasets import argument_at
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Path
@@ -233,7 +234,8 @@ def _held(walk: Walk, stream: Stream, index: Any, path: Path) -> Chain:
         site = walk.construction.site(dataset)
         given = argument_at(site[0].args, path[0]) if site is not None else None
         if site is not None and given is not None:
-            chain = handed_on("", walk.back(given[0], site[1], (*given[1], inner, *path[1:])), site[1])
+            turn = turn_around(given[0], site[1], walk.is_bad)
+            chain = handed_on("", walk.back(given[0], turn, (*given[1], inner, *path[1:])), site[1])
             return chain or _held_by_name(walk, dataset, (EACH, *path))
         return _held_by_name(walk, tensors[path[0]], (inner, *path[1:]))
     return _held_by_name(walk, dataset, (inner, *path)) or _held_in_part(walk, dataset, inner, path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
+import sys
 import types
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
-from lossguard.tracing.links.comprehensions import BoundStatement, innermost
+from lossguard.tracing.links.comprehensions import BoundStatement, innermost, turn_around
 from lossguard.tracing.links.recognising import (
     is_empty,
     is_mark,
@@ -95,6 +96,8 @@ def _when(walk: Walk, definition: Definition, moment: Statement) -> tuple[Defini
 def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path: Path) -> Chain:
     if definition.parameter:
         return _given(walk, name, moment, path)
+    if isinstance(definition.statement, ast.ImportFrom):
+        return _imported(walk, name, definition.statement, path)
     if definition.value is None:
         return None
     if not definition.partial:
@@ -104,6 +107,17 @@ def _from(walk: Walk, name: str, definition: Definition, moment: Statement, path
         alone = table or not any(isinstance(part, str) for part in (*definition.path, *path))
         return handed_on(name, chain, moment, definition.value if alone else None)
     return None if path[:1] == (KEYS,) else _put_in(walk, name, definition, moment, path)
+
+
+def _imported(walk: Walk, name: str, statement: ast.ImportFrom, path: Path) -> Chain:
+    """A name that another file of the user's gives: on to where it is defined there."""
+    own = next(alias.name for alias in statement.names if name in {alias.asname, alias.name})
+    home = f".{statement.module or ''}"
+    for module in list(sys.modules.values()):
+        known = f".{getattr(module, '__name__', '')}".endswith(home) and hasattr(module, own)
+        if known and is_users(getattr(module, "__file__", None) or ""):
+            return _in_module(walk, own, module, path)
+    return None
 
 
 def _put_in(walk: Walk, name: str, definition: Definition, moment: Statement, path: Path) -> Chain:
@@ -139,24 +153,11 @@ def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
     """A parameter: on to what the caller gave for it."""
     given = moment.argument(name) or given_again(walk, name, getattr(moment, "activation", None))
     if given is not None:
-        return handed_on("", walk.back(given[0], _turn_around(walk, *given), path), given[1])
+        return handed_on("", walk.back(given[0], turn_around(*given, walk.is_bad), path), given[1])
     earlier = _returned_before(name, moment)
     if earlier is not None:
         return handed_on("", into(walk, earlier, path), moment)
     return entered_by_loader(walk, moment, path)
-
-
-def _turn_around(walk: Walk, node: ast.expr, at: Statement) -> Statement:
-    """The turn of a comprehension that an expression stands in; the statement itself if it stands in none."""
-    parents = at.scope.source.parents
-    # An element of what is spread out over several parameters is written nowhere itself.
-    around = next(map(parents.get, filter(parents.get, ast.walk(node))), None)
-    around = None if isinstance(at, BoundStatement) else around
-    while around is not None and not isinstance(around, ast.stmt):
-        if isinstance(around, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
-            return BoundStatement.of(around, at, (), walk.is_bad)
-        around = parents.get(around)
-    return at
 
 
 def _returned_before(name: str, moment: Statement) -> Activation | None:
@@ -212,8 +213,13 @@ def _of_module(walk: Walk, node: ast.Attribute, module: types.ModuleType, at: St
     """A name of a module: of the user's, on to where it is defined; a constant of a library, as `math.inf` is."""
     if not is_users(getattr(module, "__file__", None) or ""):
         return [walk.culprit(node, at)] if walk.is_bad(at.evaluate(node)) else None
-    outside = walk.world.around(vars(module), node.attr)
-    return _defined(walk, node.attr, [pair for moment in outside for pair in moment.definitions(node.attr)], path)
+    return _in_module(walk, node.attr, module, path)
+
+
+def _in_module(walk: Walk, name: str, module: types.ModuleType, path: Path) -> Chain:
+    """Back from a name of another module of the user's."""
+    outside = walk.world.around(vars(module), name)
+    return _defined(walk, name, [pair for moment in outside for pair in moment.definitions(name)], path)
 
 
 def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Chain:

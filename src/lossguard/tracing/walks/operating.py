@@ -93,7 +93,8 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         return sequence(walk, node, callee, judged[-1][1] if judged else UNKNOWN, at)
     if bad or not unknown:
         before = given_to(node, good, at.evaluate(node), walk.symptom)
-        own, site = walk.culprit(node, at, before=before), _told_at(walk, node, callee, operands, at)
+        site = _told_at(walk, node, callee, operands, at) or _told_of_column(walk, node, at, path)
+        own = walk.culprit(node, at, before=before)
         here = [own if site is None else replace(walk.culprit(*site, before=before), is_good=own.is_good)]
         older = None if bad else _cast_before(walk, node, good, at, path) or _odd_one(walk, judged, at)
         return older or here
@@ -140,6 +141,15 @@ def _told_at(
             if kept and constructed and any(map(moment.argument, names)):
                 return walk.construction.site(thing)
     return None
+
+
+def _told_of_column(walk: Walk, node: ast.expr, at: Statement, path: Path) -> tuple[ast.expr, Statement] | None:
+    """Where an object of a library was made whose method gave a table, if it was told of the bad column there."""
+    owner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    thing = at.evaluate(owner) if owner is not None and path and isinstance(path[0], str) else UNKNOWN
+    site = walk.construction.born(thing) if thing is not UNKNOWN and is_opaque(type(thing)) else None
+    words = [part.value for part in ast.walk(site[0]) if isinstance(part, ast.Constant)] if site is not None else []
+    return site if path and path[0] in words else None
 
 
 def _has_weights_so(walk: Walk, layer: Any) -> bool:

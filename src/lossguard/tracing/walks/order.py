@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import ast
 import math
+import types
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lossguard.findings import Finding
+from lossguard.operations.roles import SAMPLING
 from lossguard.operations.table import named
-from lossguard.tracing.links.recognising import is_users_object
+from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.links.comprehensions import innermost
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.symptoms.symptom import Symptom
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.walks.sequences import chosen_at
 from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_layer, step_at, written_out
 from lossguard.tracing.walks.walk import Walk
 
@@ -41,21 +45,7 @@ def loss_chosen(walk: Walk) -> Chain:
         if at is None or not isinstance(node, ast.Call) or not _is_loss(callee):
             continue
         site = walk.construction.made(node, callee, at) if hasattr(callee, "forward") else (node, at)
-        return None if site is None else _chosen_at(walk, *site) or [walk.culprit(*site)]
-    return None
-
-
-def _chosen_at(walk: Walk, call: ast.Call, at: Statement) -> Chain:
-    """Where it was said what is made: the class that an object was given, or the name by which it is looked up."""
-    match call.func:
-        case ast.Attribute(value=owner, attr=name) if is_users_object(thing := at.evaluate(owner)):
-            given = walk.construction.field_given(thing, name)
-            return None if given is None else [walk.culprit(*given)]
-        case ast.Subscript(slice=key) | ast.Call(func=ast.Name(id="getattr"), args=[_, key]) if isinstance(
-            word := at.evaluate(key), str
-        ):
-            chain = walk.back_for(Symptom("word", "word", lambda value: bool(value == word)), key, at)
-            return [replace(chain[0], after=""), *chain[1:]] if chain else None
+        return None if site is None else chosen_at(walk, *site) or [walk.culprit(*site)]
     return None
 
 
@@ -86,6 +76,44 @@ def by_use(chain: Chain, others: Iterable[ast.expr | None], at: Statement) -> Ch
     if not outside or not name or not any(called_name(node) == name for node in calls):
         return chain
     return [replace(outside[0], culprit=outside[0].taken), *outside[1:]]
+
+
+def by_sample(chain: Chain) -> Chain:
+    """`chain` from where a sample's own code called a function that it calls for its other parts too.
+
+    Where `image = read(path) / 255` and `mask = read(path)`, it is not `read` that is wrong.
+    """
+    own = _call_of(chain[0]) if chain else None
+    sample = own.parent if own is not None else None
+    while sample is not None and sample.code.co_name not in SAMPLING:
+        sample = sample.parent
+    if not chain or own is None or sample is None:
+        return chain
+    lines = [visit.line for visit in sample.visits if any(_ran(own.code, call) for call in visit.calls)]
+    outside = [step for step in chain if _call_of(step) is sample]
+    first = outside[0] if outside and len(set(lines)) > 1 else None
+    if outside and len(set(lines)) == 1 and _unpacks(outside[0]):
+        # A line that gives all parts at once is no line of the bad one's own.
+        first = next((step for step in outside if step.line not in lines), None)
+    return chain if first is None else [replace(first, culprit=first.taken), *chain[chain.index(first) + 1 :]]
+
+
+def _unpacks(step: Step) -> bool:
+    """Whether a line gives several names a part each of what one expression gives."""
+    match step.moment.statement if step.moment is not None else None:
+        case ast.Assign(targets=[ast.Tuple()], value=value):
+            return not isinstance(value, ast.Tuple)
+    return False
+
+
+def _call_of(step: Step) -> Activation | None:
+    """The recorded call that a step is of."""
+    return getattr(innermost(step.moment), "activation", None) if step.moment is not None else None
+
+
+def _ran(code: types.CodeType, call: Activation) -> bool:
+    """Whether a function ran in a call, or is that."""
+    return call.code is code or any(_ran(code, other) for visit in call.visits for other in visit.calls)
 
 
 def chosen(found: Sequence[Candidate], *, by_time: bool) -> Candidate | None:

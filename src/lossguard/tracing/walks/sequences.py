@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, Final
 
 from lossguard.operations.table import named
+from lossguard.tracing.links.comprehensions import BoundStatement
 from lossguard.tracing.links.datasets import argument_of_many
-from lossguard.tracing.links.recognising import is_choice
+from lossguard.tracing.links.recognising import is_choice, is_users_object
 from lossguard.tracing.links.recorded import RecordedStatement, recorded
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import Judgement, described
-from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
+from lossguard.tracing.values.evaluating import UNKNOWN, Comprehension
 from lossguard.tracing.values.layers import is_pure_layer, run_layer
 from lossguard.tracing.walks.steps import Chain
 from lossguard.tracing.walks.walk import Walk
@@ -43,10 +46,39 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
     if (site is None or plain) and getattr(at.scope.node, "name", "") == "forward":
         # Nothing is wrong with the layer: what should follow it does not.
         return [walk.culprit(node, at, before=before)]
+    if site is not None and (chosen := chosen_at(walk, *_turn_of(layer, *site))):
+        return chosen
     if site is not None and (is_choice(*site) or _is_shared(walk, *site)):
         # An entry of a table is sound by itself: the call that chose it is not.
         site = site[1].called_by if isinstance(site[1], RecordedStatement) else None
     return None if site is None else [walk.culprit(*site, before=before)]
+
+
+def chosen_at(walk: Walk, call: ast.Call, at: Statement) -> Chain:
+    """Where it was said what is made: the class that an object was given, or the name by which it is looked up."""
+    match call.func:
+        case ast.Attribute(value=owner, attr=name) if is_users_object(thing := at.evaluate(owner)):
+            given = walk.construction.field_given(thing, name)
+            return None if given is None else [walk.culprit(*given)]
+        case ast.Subscript(slice=key) | ast.Call(func=ast.Name(id="getattr"), args=[_, key]) if isinstance(
+            word := at.evaluate(key), str
+        ):
+            chain = walk.back_for(Symptom("word", "word", lambda value: bool(value == word)), key, at)
+            return [replace(chain[0], after=""), *chain[1:]] if chain else None
+    return None
+
+
+def _turn_of(layer: Any, call: ast.Call, at: Statement) -> tuple[ast.Call, Statement]:
+    """A call that takes the class of a layer out of a table, in the turn of a comprehension in which it gave that."""
+    table = at.evaluate(call.func.value) if isinstance(call.func, ast.Subscript) else None
+    words = [word for word, kind in table.items() if kind is type(layer)] if isinstance(table, Mapping) else []
+    around = at.scope.source.parents.get(call)
+    while isinstance(around, ast.expr) and not isinstance(around, Comprehension):
+        around = at.scope.source.parents.get(around)
+    if not isinstance(call.func, ast.Subscript) or not words or not isinstance(around, Comprehension):
+        return call, at
+    loop = around.generators[0]
+    return call, BoundStatement.of_each(loop.target, loop.iter, at, (), call.func.slice, lambda word: word in words)
 
 
 def _is_shared(walk: Walk, call: ast.Call, at: Statement) -> bool:

@@ -47,6 +47,8 @@ class Sizes:
         self._from_zero, self._padded = bool((self._labels == 0).any()) or bound.padded, bound.padded
         #: What is wrong with the line that was found: a `size` one too small, or a `count` of what is there.
         self.kind = "size"
+        #: Whether the line is known that made the size, so that no other evidence need be asked.
+        self.is_decided = False
 
     def judged(self, chain: Chain, node: ast.expr | None, at: Statement) -> Chain:
         """The line that made the size too small, or else `chain`, that of the labels; None where none is surer.
@@ -57,6 +59,9 @@ class Sizes:
         if written is not None and self._labels.max() == self.size and self._has_more_elsewhere(*written):
             return [self._culprit(*written)]
         made = self._made(written)
+        self.is_decided = made is not None
+        if chain and made and self._is_numbered_later(chain, made):
+            return chain
         sound = not chain or self._is_sound(chain[0])
         computed = chain and isinstance(chain[0].culprit, ast.BinOp | ast.Call)
         if made and (proved := self._proved(made, sound=sound or not computed)):
@@ -158,12 +163,24 @@ class Sizes:
         gaps = self._from_zero or len({*numbers.ravel().tolist()}) <= numbers.max() - numbers.min()
         return bool((sound and numbers.min() == 0) or (gaps and numbers.max() >= self.size > numbers.min()))
 
-    def _has_grown(self, node: ast.expr, at: Statement) -> bool:
+    def _has_grown(self, node: ast.expr | None, at: Statement | None) -> bool:
         """Whether the entries of an object were counted when it had fewer of them than now, and now enough for all."""
-        if not _is_call(node, LENGTHS):
+        if node is None or at is None or not _is_call(node, LENGTHS):
             return False
         many = evaluate(node, _Now(at))
         return isinstance(many, int) and many > max(self.size, int(self._labels.max()))
+
+    def _is_numbered_later(self, labels: list[Step], made: list[Step]) -> bool:
+        """Whether a label got its number, one more than there were, after these had been counted for the size.
+
+        If that is done further down in the function that counted them, they were counted too early. Anywhere else,
+        there should be no new numbers.
+        """
+        label, counted = labels[0], {step.moment.scope.node for step in made if step.moment is not None}
+        if any(step.moment is not None and step.moment.scope.node in counted for step in labels[1:]):
+            return False
+        numbered = label.culprit is not None and label.moment is not None and _is_numbered(label.culprit, label.moment)
+        return numbered and self._has_grown(made[0].culprit, made[0].moment)
 
     def _counts_from_one(self, step: Step) -> bool:
         """Whether the size is the number of entries of a table that gives each thing a number, but not from 0 on.
