@@ -46,7 +46,7 @@ from lossguard.tracing.walks.loading import delivered
 from lossguard.tracing.walks.order import Candidate, after_layer, by_sample, by_use, chosen, loss_chosen
 from lossguard.tracing.walks.positions import too_long
 from lossguard.tracing.walks.sizes import Sizes, only_counts
-from lossguard.tracing.walks.steps import Chain, is_wilful, taken_over
+from lossguard.tracing.walks.steps import Chain, is_birth, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
 from lossguard.tracing.walks.ways import walk_for
 
@@ -236,7 +236,8 @@ class _Look:
             if search.chain and symptom.name == "non-finite" and is_wilful(search.chain[0]) and not _infinite(finding):
                 search = self._searched(finding, argument, NOT_A_NUMBER)
             chain, seen = self._by_size(finding, search.chain, symptom)
-            chain = None if chain and only_counts(chain[0]) and 0 not in seen.values else chain
+            counts = chain and seen.about == "values" and only_counts(chain[0])
+            chain = None if counts and 0 not in seen.values else chain
             chain = by_sample(
                 self._by_use(argument, taken_over(chain, seen), ends=seen.unfinished and finding.seek == "shape")
             )
@@ -328,7 +329,8 @@ class _Look:
                 chain = self._chain(finding, argument, symptom, walk)
         finally:
             entering.reset(calls)
-        unseen = chain and symptom.witnessed and not chain[0].before
+        born = chain and symptom.name == "rows" and is_birth(chain[0])
+        unseen = chain and symptom.witnessed and not (chain[0].before or born or symptom.unfinished)
         chain = None if unseen else walk.proved(chain)
         whole = chain and symptom.name == "class numbers" and makes_whole(chain[0].culprit)
         sound = whole or (finding.suspected and not walk.was_cut)

@@ -11,13 +11,13 @@ def built(wide, end):
         layers += [nn.Linear(wide, size), nn.ReLU()]
         wide = size
     layers.append(nn.Linear(wide, 1))
-    layers.append(ENDS[end]())  # guilty
+    layers.append(ENDS[end]())
     return nn.Sequential(*layers)
 
 
 def main():
     torch.manual_seed(0)
-    model = built(3, "yes or no")
+    model = built(3, "yes or no")  # guilty
     out = model(torch.randn(32, 3))
     nn.functional.binary_cross_entropy_with_logits(out, (torch.arange(32) % 2).float().unsqueeze(1))
 

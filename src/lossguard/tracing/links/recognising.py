@@ -240,7 +240,7 @@ def holds_no_numbers(kind: type) -> bool:
 
 def has_dtype(kind: type) -> bool:
     """Whether what is of this class may have a dtype, or hold what has one: no object of a library without one."""
-    return hasattr(kind, "dtype") or not _is_librarys(kind)
+    return hasattr(kind, "dtype") or hasattr(kind, "__getitem__") or not _is_librarys(kind)
 
 
 def is_opaque(kind: type) -> bool:

@@ -77,7 +77,8 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
     # Words have a shape as well; an image of Pillow, which is no array yet, has its numbers too.
     shaped = symptom.about == "shape" and hasattr(value, "shape")
     if shaped or (symptom.about in {"shape", "values"} and hasattr(value, "getbands")):
-        return _verdict(symptom.test(value))
+        # Bytes are what an image is made of.
+        return NEITHER if symptom.name == "outside 0 to 1" else _verdict(symptom.test(value))
     if isinstance(value, bool | int | float) or _has_dtype(value):
         dates = symptom.name not in MISSING and dtype_of(value).startswith(("datetime", "timedelta", "period"))
         return NEITHER if dates or _is_text(value) else _verdict(symptom.test(value))

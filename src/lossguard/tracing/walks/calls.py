@@ -207,7 +207,10 @@ def _of_column(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path)
         made = walk.symptom.name not in {"non-finite", "truncated"} or not node.args
         return None if made else (walk.back(node.args[0], at, path),)
     if name == "assign":
-        return next(((walk.back(word.value, at, path[1:]),) for word in node.keywords if word.arg == path[0]), None)
+        own = next(((word.value, path[1:]) for word in node.keywords if word.arg == path[0]), None)
+        spread = [word.value for word in node.keywords if word.arg is None]
+        whole = [(each, path) for each in spread if project(at.evaluate(each), path[:1]) is not UNKNOWN]
+        return next(((walk.back(value, at, rest),) for value, rest in ([own] if own else whole)), None)
     if name not in {"DataFrame", "merge", "join"}:
         return None
     tables = [(operand, at.evaluate(operand)) for operand in operands_of(node, at)]

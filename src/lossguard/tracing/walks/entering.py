@@ -225,13 +225,14 @@ def _into_generator(walk: Walk, call: Activation, path: Path) -> Chain:
 
 def _alone(result: ast.expr, path: Path) -> ast.expr | None:
     """The expression in what a function returns that gives the part at `path`, and nothing else."""
-    places = iter(path)
+    places, whole = iter(path), result
     while isinstance(result, ast.Tuple):
         place = next(places, None)
         if not isinstance(place, int) or place >= len(result.elts):
             return None
         result = result.elts[place]
-    return None if any(isinstance(place, str) for place in places) else result
+    within = list(places)
+    return None if any(isinstance(place, str) for place in within) or (within and result is whole) else result
 
 
 def worst(walk: Walk, calls: list[Activation], path: Path) -> Activation:

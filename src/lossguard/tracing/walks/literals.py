@@ -15,6 +15,7 @@ from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.entering import one_of
 from lossguard.tracing.walks.judging import judge_expression, judged_whole
 from lossguard.tracing.walks.operating import operation
+from lossguard.tracing.walks.sequences import is_following
 from lossguard.tracing.walks.steps import Chain
 from lossguard.tracing.walks.walk import Walk
 
@@ -34,6 +35,9 @@ def of_ifexp(walk: Walk, node: ast.IfExp, at: Statement, path: Path) -> Chain:
     if walk.symptom.name == "ignored":
         return None
     found = branches_of(node, at)
+    left_out = [part for part in (node.body, node.orelse) if part not in found]
+    if any(is_following(walk.symptom.name, part) for part in left_out):
+        return [walk.culprit(node, at)]  # what should have followed is there, and was not chosen
     return walk.back(found[0], at, path) if len(found) == 1 else one_of(walk, [(part, at) for part in found], path)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeGuard
 
 from lossguard.contracts.dtypes import is_floating
 from lossguard.operations.roles import CONSTRUCTING, SUMS
+from lossguard.operations.table import named
 from lossguard.tracing.links.comprehensions import innermost
 from lossguard.tracing.links.recognising import (
     code_of,
@@ -49,6 +50,8 @@ from lossguard.tracing.walks.walk import Walk
 _NAMES: Final = 4
 #: By so much fewer numbers lie outside of a range after what should bring all of them into it.
 _MANY: Final = 4
+#: Calls that make one number of each row, or of all.
+_REDUCING: Final = named("axes", "reduced")
 #: What only labels are bad for.
 _OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
 #: What a model's last step is bad for; not by its meaning, but by its numbers.
@@ -129,7 +132,8 @@ def _told_at(
     if isinstance(callee, functools.partial):
         # A function of the user's that nothing else calls may be wrong itself.
         alone = len([call for call in at.calls if call.code is code_of(callee.func)]) == 1
-        return None if alone else walk.construction.made(node, callee, at)
+        site = None if alone else walk.construction.made(node, callee, at)
+        return None if site is None or _is_used_again(*site) else site
     # Numbers of another range are sound by themselves, and so is the class; labels that are too large are not.
     own = [part for part in operands if isinstance(part, ast.Attribute) and dotted(part).startswith("self.")]
     for part in own if walk.symptom.name == "outside 0 to 1" and len(own) < len(operands) else ():
@@ -141,6 +145,14 @@ def _told_at(
             if kept and constructed and any(map(moment.argument, names)):
                 return walk.construction.site(thing)
     return None
+
+
+def _is_used_again(call: ast.expr, at: Statement) -> bool:
+    """Whether what a line makes is used in several places: it is right for the others."""
+    written = at.statement
+    name = dotted(written.targets[0]) if isinstance(written, ast.Assign) and written.value is call else ""
+    used = [part for part in ast.walk(at.scope.source.tree) if isinstance(part, ast.Attribute) and dotted(part) == name]
+    return len([part for part in used if isinstance(part.ctx, ast.Load)]) > 1
 
 
 def _told_of_column(walk: Walk, node: ast.expr, at: Statement, path: Path) -> tuple[ast.expr, Statement] | None:
@@ -215,7 +227,10 @@ def _normalises(node: ast.expr, at: Statement) -> bool:
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
         return False
     divisor, _ = written_out(node.right, at)
-    return any(isinstance(part, ast.Call) and called_name(part) in SUMS for part in ast.walk(divisor))
+    calls = [part for part in ast.walk(divisor) if isinstance(part, ast.Call)]
+    # By another number of each row, as the largest, it should have been by their sum.
+    by_row = [part for part in calls if called_name(part) in _REDUCING and (part.args or part.keywords)]
+    return bool(by_row) or any(called_name(part) in SUMS for part in calls)
 
 
 def _is_scaled(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:

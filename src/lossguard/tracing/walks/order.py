@@ -56,8 +56,8 @@ def _is_loss(value: Any) -> bool:
 
 
 def after_layer(chain: Chain, node: ast.expr | None, at: Statement, line: int | None) -> Chain:
-    """`chain`; from the call of the loss, if it begins at a layer, which gives what it should: a step is missing."""
-    begins = chain and node is not None and is_of_layer(chain[0])
+    """`chain`; from the call of the loss, if it begins at a layer or with what is new: a step is missing after it."""
+    begins = chain and node is not None and (is_of_layer(chain[0]) or not chain[0].before)
     return [step_at(line or at.statement.lineno, at, culprit=node)] if begins else chain
 
 
@@ -89,10 +89,10 @@ def by_sample(chain: Chain) -> Chain:
         sample = sample.parent
     if not chain or own is None or sample is None:
         return chain
-    lines = [visit.line for visit in sample.visits if any(_ran(own.code, call) for call in visit.calls)]
+    lines = [visit.line for visit in sample.visits for call in visit.calls if _ran(own.code, call)]
     outside = [step for step in chain if _call_of(step) is sample]
     first = outside[0] if outside and len(set(lines)) > 1 else None
-    if outside and len(set(lines)) == 1 and _unpacks(outside[0]):
+    if outside and len(lines) > len(set(lines)) == 1 and _unpacks(outside[0]):
         # A line that gives all parts at once is no line of the bad one's own.
         first = next((step for step in outside if step.line not in lines), None)
     return chain if first is None else [replace(first, culprit=first.taken), *chain[chain.index(first) + 1 :]]

@@ -81,6 +81,11 @@ def _turn_of(layer: Any, call: ast.Call, at: Statement) -> tuple[ast.Call, State
     return call, BoundStatement.of_each(loop.target, loop.iter, at, (), call.func.slice, lambda word: word in words)
 
 
+def is_following(symptom: str, node: ast.expr) -> bool:
+    """Whether an expression makes of scores what is missing by a symptom."""
+    return isinstance(node, ast.Call) and called_name(node) in _FOLLOWING.get(symptom, ())
+
+
 def _is_shared(walk: Walk, call: ast.Call, at: Statement) -> bool:
     """Whether a function takes layers out of a table for more than one caller: each of them says which."""
     recorder, own = walk.world.recorder, getattr(at, "activation", None)

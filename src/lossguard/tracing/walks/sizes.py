@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -121,7 +122,7 @@ class Sizes:
                 counts = isinstance(node.left, ast.Call) and called_name(node.left) in COUNTING
                 whole = at.evaluate(node.left)
                 return [self._culprit(node, at, whole), *made[1:]] if counts and self._from_zero else None
-            if sound and any(_is_call(part, LARGEST) for part in (node.left, node.right)):
+            if sound and any(_is_call(part, LARGEST) for part in _parts(node)):
                 return made  # there are larger ones than the data has of which it is the largest
             # A count of what is there may be a part of the size.
             parts = [(part, at.integer(part)) for part in (node.left, node.right)]
@@ -173,11 +174,10 @@ class Sizes:
     def _is_numbered_later(self, labels: list[Step], made: list[Step]) -> bool:
         """Whether a label got its number, one more than there were, after these had been counted for the size.
 
-        If that is done further down in the function that counted them, they were counted too early. Anywhere else,
-        there should be no new numbers.
+        While the program was set up, the size was counted too early; after that, there should be no new numbers.
         """
-        label, counted = labels[0], {step.moment.scope.node for step in made if step.moment is not None}
-        if any(step.moment is not None and step.moment.scope.node in counted for step in labels[1:]):
+        label = labels[0]
+        if any(getattr(step.moment, "clock", math.inf) < math.inf for step in labels):
             return False
         numbered = label.culprit is not None and label.moment is not None and _is_numbered(label.culprit, label.moment)
         return numbered and self._has_grown(made[0].culprit, made[0].moment)
