@@ -58,19 +58,26 @@ class Construction:
                 found = self._followed(definition.value, where, made, definition.path) if definition.value else None
                 if found is not None:
                     return found
-        for owner, name in self._owners(thing):
+        for owner, name, _, _ in self._owners(thing):
             if (found := self.site_of_attribute(owner, name)) is not None:
                 return found
         calls = [site for site in self.calls(type(thing).__name__) if _makes(site, type(thing))]
         return calls[0] if len(calls) == 1 else None
 
-    def _owners(self, thing: Any) -> Iterator[tuple[Any, str]]:
-        """The live objects of the user's that hold `thing` in an attribute, with its name."""
+    def _owners(self, thing: Any) -> Iterator[tuple[Any, str, str, Statement]]:
+        """The live objects of the user's that hold `thing` in an attribute: its name, and theirs."""
         for moment in self._moments():
             live = moment.scene.live if isinstance(moment, ReadStatement) else None
-            for owner in list((live or {}).values()):
+            for variable, owner in list((live or {}).items()):
                 held = vars(owner) if is_users_object(owner) and hasattr(owner, "__dict__") else {}
-                yield from ((owner, name) for name, value in list(held.items()) if value is thing)
+                yield from ((owner, name, variable, moment) for name, value in list(held.items()) if value is thing)
+
+    def holding(self, thing: Any) -> Iterator[tuple[ast.expr, Statement]]:
+        """The expressions that give `thing` where the program stands: its variables, and attributes of objects."""
+        for name, moment in self.holders(thing):
+            yield ast.Name(id=name, ctx=ast.Load()), moment
+        for _, name, variable, moment in self._owners(thing):
+            yield ast.Attribute(ast.Name(id=variable, ctx=ast.Load()), name, ctx=ast.Load()), moment
 
     def site_of_attribute(self, owner: Any, name: str) -> Site | None:
         """The call that made what an attribute of an object of the user's holds."""

@@ -88,8 +88,12 @@ def keys_in_turn(definition: Definition, moment: Statement) -> Any:
 
 def is_part(definition: Definition, moment: Statement, path: Path) -> bool | None:
     """For `table["label"] = ...`: whether it is the part that is looked at; None if that cannot be told."""
-    if definition.key is None or not path:
+    inner = entry_path(definition, moment, path)
+    if definition.key is None or not path or inner == ():
         return None
+    if inner is None:
+        return False
+    path = inner
     if not isinstance(path[0], str):
         # In a dict, as caches are, an entry of any key is what was put in.
         of_dict = isinstance(path[0], int | tuple) and _is_dict(definition, moment)
@@ -109,8 +113,21 @@ def _is_dict(definition: Definition, moment: Statement) -> bool:
     return bool(written) and isinstance(moment.evaluate(written[0]), dict)
 
 
+def entry_path(definition: Definition, moment: Statement, path: Path) -> Path | None:
+    """For `name[outer][key] = value`: where in `name[outer]` the part at `path` of `name` is; None if in another."""
+    for outer in definition.around if path and isinstance(path[0], str) else ():
+        key = moment.evaluate(outer)
+        if not path or not isinstance(key, str):
+            return path
+        if key != path[0]:
+            return None
+        path = path[1:]
+    return path
+
+
 def path_within(definition: Definition, moment: Statement, path: Path) -> Path:
     """Where in the value of `table[key] = value` the part at `path` of the table is."""
+    path = entry_path(definition, moment, path) or path
     key = moment.evaluate(definition.key) if definition.key is not None else UNKNOWN
     if not is_columns(key) or path[0] not in key:
         return path[1:]

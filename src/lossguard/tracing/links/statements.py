@@ -28,6 +28,8 @@ from lossguard.tracing.values.projecting import at_hand, project
 if TYPE_CHECKING:
     from lossguard.tracing.links.recorded import RecordedStatement
 
+#: A definition, and the statement in which it is evaluated.
+Defined = tuple[Definition, "Statement"]
 _DEEP: Final = 24
 _MISSING: Final = object()
 

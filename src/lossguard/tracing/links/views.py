@@ -17,9 +17,9 @@ from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.links.comprehensions import FRAMES, BoundStatement
 from lossguard.tracing.links.recognising import caller_of, is_users_object
 from lossguard.tracing.links.recorded import RecordedStatement, last_run, recorded
-from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
+from lossguard.tracing.links.statements import Defined, FunctionView, ReadStatement, Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
-from lossguard.tracing.program.reaching import Definition, Scope, bindings
+from lossguard.tracing.program.reaching import Scope, bindings
 from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames, variables_of
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -180,9 +180,9 @@ class ProgramView:
         once = len(own) == 1 and own[0].ended and not own[0].is_broken
         return (last_run(own[0], moment.statement, None) if once else None) or moment
 
-    def setters(self, owner: Any, name: str, at: Statement | None = None) -> list[tuple[Definition, Statement]]:
+    def setters(self, owner: Any, name: str, at: Statement | None = None) -> list[Defined]:
         """The recorded lines that gave an attribute the value that it had at a moment, or has now."""
-        found: list[tuple[Definition, Statement]] = []
+        found: list[Defined] = []
         clock = getattr(at, "clock", math.inf)
         for recording, number in self.recorder.setters(owner, name, clock) if self.recorder is not None else ():
             moment = recorded(recording, number)
@@ -193,6 +193,21 @@ class ProgramView:
             if any(not definition.partial for definition in own):
                 return found
         return []
+
+    def written_by_functions(self, names: Mapping[str, Any], name: str, clock: float) -> list[Defined]:
+        """The recorded lines of functions that gave a module's name its value before a moment, the last first."""
+        found: list[tuple[float, Defined]] = []
+        for call in self.recorder.calls() if self.recorder is not None else ():
+            code = call.code
+            outer = name in code.co_names and name not in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)
+            own = call.globals is names and outer and code.co_name != "<module>"
+            for number, when in enumerate(call.clocks if own else ()):
+                moment = recorded(call, number) if when < clock else None
+                written = bindings(moment.statement, name) if moment is not None else []
+                found.extend((when, (definition, moment)) for definition in written if moment is not None)
+        found.sort(key=lambda pair: -pair[0])
+        last = next((place for place, (_, pair) in enumerate(found) if not pair[0].partial), len(found))
+        return [pair for _, pair in found[: last + 1]]
 
     def entered(self, node: ast.Call, callee: Any, at: Statement) -> FunctionView | None:
         """The function of the user's that a call in the source goes to; None if it is none of his."""

@@ -46,6 +46,8 @@ class Definition:
     partial: bool = False
     #: The item that is overwritten, for `name[key] = value`.
     key: ast.expr | None = None
+    #: The keys of the items around it, for `name[outer][key] = value`.
+    around: tuple[ast.expr, ...] = ()
     #: Something is added: `append`, `extend`, `update`.
     grows: bool = False
     parameter: str = ""
@@ -106,11 +108,21 @@ def _assigned(statement: ast.stmt, target: ast.expr, value: ast.expr, name: str)
     if path is not None:
         yield Definition(statement, value, path)
     elif isinstance(target, ast.Subscript) and is_within(target, name):
-        yield Definition(statement, value, partial=True, key=target.slice)
+        yield Definition(statement, value, partial=True, key=target.slice, around=_keys_around(target))
     elif isinstance(target, ast.Tuple | ast.List) and not any(isinstance(part, ast.Starred) for part in target.elts):
         for number, part in enumerate(target.elts):
             if isinstance(part, ast.Subscript) and is_within(part, name):
-                yield Definition(statement, value, (number,), partial=True, key=part.slice)
+                yield Definition(statement, value, (number,), partial=True, key=part.slice, around=_keys_around(part))
+
+
+def _keys_around(target: ast.Subscript) -> tuple[ast.expr, ...]:
+    """The keys by which one comes to what an item is written into, the outermost first."""
+    found: list[ast.expr] = []
+    inner = target.value
+    while isinstance(inner, ast.Subscript):
+        found.append(inner.slice)
+        inner = inner.value
+    return tuple(reversed(found))
 
 
 def _mutated(statement: ast.stmt, call: ast.Call, method: str) -> Iterator[Definition]:

@@ -8,7 +8,7 @@ import functools
 import itertools
 import time
 import types
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.paths import is_users
@@ -171,9 +171,11 @@ def changed(walk: Walk, name: str, at: Statement, path: Path) -> Chain:
     """The statement that was seen to turn what a name holds from good to bad, without assigning it."""
     for moment, before, after in at.alterations(name):
         was, now = (project(value, path) if value is not UNKNOWN else UNKNOWN for value in (before, after))
-        if was is UNKNOWN or now is UNKNOWN or not walk.is_bad(now):
+        # What is new in a dictionary was not there before.
+        added = was is UNKNOWN and bool(path) and isinstance(before, Mapping) and path[0] not in before
+        if now is UNKNOWN or not walk.is_bad(now) or (was is UNKNOWN and not added):
             return None
-        if walk.symptom.judge(was) is Judgement.GOOD and not bindings(moment.statement, name):
+        if (added or walk.symptom.judge(was) is Judgement.GOOD) and not bindings(moment.statement, name):
             return _changed_by(walk, name, moment, path)
     return None
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import functools
+import operator
 from typing import Any, Final
 
 from lossguard.operations.roles import MEASURING
@@ -95,11 +97,13 @@ class Head:
     def _given(self, call: ast.Call, at: Statement) -> Written | None:
         """What the class of the layer that is called was given for the size, where it was made."""
         layer = at.evaluate(call.func)
-        site = self._construction.made(call, layer, at)
-        for number in self._place(layer) or ():
+        place = self._place(layer) or ()
+        leaf = functools.reduce(operator.getitem, place, layer)
+        site = self._construction.born(leaf) or self._construction.made(call, layer, at)
+        for number in place if self._construction.born(leaf) is None else ():
             inner = argument_of_many(site[0].args, number, len(layer)) if site is not None else None
             site, layer = (inner, site[1]) if site is not None and isinstance(inner, ast.Call) else None, layer[number]
-        code = getattr(type(layer).__init__, "__code__", None)
+        code = getattr(type(leaf).__init__, "__code__", None)
         if site is None or code is None:
             return None
         words = bound(site[0], code, method=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import itertools
 import sys
@@ -266,8 +265,8 @@ def _gives(array: Any, index: Any, part: Any) -> bool:
 
 
 def _held_by_name(walk: Walk, thing: Any, path: Path) -> Chain:
-    for name, moment in walk.construction.holders(thing):
-        chain = walk.back(ast.Name(id=name, ctx=ast.Load()), moment, path)
+    for node, moment in walk.construction.holding(thing):
+        chain = walk.back(node, moment, path)
         if chain is not None:
             return chain
     return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 import inspect
 import itertools
+import math
 import sys
 import types
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +17,7 @@ from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links.comprehensions import BoundStatement, innermost, turn_around
 from lossguard.tracing.links.recognising import (
+    entry_path,
     is_empty,
     is_mark,
     is_part,
@@ -23,7 +26,7 @@ from lossguard.tracing.links.recognising import (
     path_within,
     recorded_calls,
 )
-from lossguard.tracing.links.statements import ReadStatement, Statement, is_filled
+from lossguard.tracing.links.statements import Defined, ReadStatement, Statement, is_filled
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
@@ -51,13 +54,19 @@ def of_name(walk: Walk, node: ast.Name, at: Statement, path: Path) -> Chain:
         return chain
     found = at.definitions(node.id)
     activation = getattr(innermost(at), "activation", None)
-    if not found and activation is not None:
-        outside = walk.world.around(activation.globals, node.id)
-        found = [pair for moment in outside for pair in moment.definitions(node.id)]
+    if activation is not None and (not found or activation.code.co_name == "<module>"):
+        found = found or _in_modules(walk, node.id, activation.globals)
+        inside = walk.world.written_by_functions(activation.globals, node.id, getattr(innermost(at), "clock", math.inf))
+        found = [*inside, *found] if all(definition.partial for definition, _ in inside) else inside
     return _defined(walk, node.id, found, path)
 
 
-def _defined(walk: Walk, name: str, found: list[tuple[Definition, Statement]], path: Path) -> Chain:
+def _in_modules(walk: Walk, name: str, names: Mapping[str, Any]) -> list[Defined]:
+    """Where a module, or the function around, gives a name its value."""
+    return [pair for moment in walk.world.around(names, name) for pair in moment.definitions(name)]
+
+
+def _defined(walk: Walk, name: str, found: list[Defined], path: Path) -> Chain:
     """Of the definitions that may hold, those that gave something bad; they must agree on one line."""
     if walk.symptom.about == "kind" and not path:
         # What a container is does not change by what is put into it.
@@ -85,7 +94,7 @@ def _defined(walk: Walk, name: str, found: list[tuple[Definition, Statement]], p
     return agreed(chains) if chains or not circular else []
 
 
-def _when(walk: Walk, definition: Definition, moment: Statement) -> tuple[Definition, Statement]:
+def _when(walk: Walk, definition: Definition, moment: Statement) -> Defined:
     """A definition that adds to something, in an earlier turn if what it adds in this one is not bad."""
     if not definition.grows or definition.value is None or not isinstance(moment, ReadStatement):
         return definition, moment
@@ -127,7 +136,8 @@ def _put_in(walk: Walk, name: str, definition: Definition, moment: Statement, pa
     if is_part(definition, moment, path) or definition.grows:
         within, loop = path_within(definition, moment, path), loop_around(definition, moment)
         if loop is not None:
-            moment = BoundStatement(moment, [(loop.target, loop.iter)], EACH, path[0])
+            first = (entry_path(definition, moment, path) or path)[0]
+            moment = BoundStatement(moment, [(loop.target, loop.iter)], EACH, first)
         within = (*definition.path, *within)
         if is_aligned(walk.symptom, definition.value, moment, within):
             step = walk.culprit(definition.value, moment, variable=name)
@@ -184,7 +194,9 @@ def of_attribute(walk: Walk, node: ast.Attribute, at: Statement, path: Path) -> 
         return into(walk, call, path)
     name = dotted(node)
     if name and at.scope.assigns(name) and (found := at.definitions(name)):
-        return _defined(walk, name, found, path)
+        chain = _defined(walk, name, found, path)
+        if chain or not all(definition.partial for definition, _ in found):
+            return chain
     if node.attr in fields_of(type(base)) and (chain := walk.back(node.value, at, (node.attr, *path))) is not None:
         return chain
     if isinstance(base, types.ModuleType):
@@ -218,8 +230,7 @@ def _of_module(walk: Walk, node: ast.Attribute, module: types.ModuleType, at: St
 
 def _in_module(walk: Walk, name: str, module: types.ModuleType, path: Path) -> Chain:
     """Back from a name of another module of the user's."""
-    outside = walk.world.around(vars(module), name)
-    return _defined(walk, name, [pair for moment in outside for pair in moment.definitions(name)], path)
+    return _defined(walk, name, _in_modules(walk, name, vars(module)), path)
 
 
 def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Chain:
@@ -229,7 +240,10 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
         return []
     walk.seen.add(key)
     found = walk.world.setters(owner, name, at)
-    if all(_gave_nothing(*pair) or (pair[0].partial and rules_out(walk.symptom, *pair, path)) for pair in found):
+    contents = walk.symptom.about != "kind" or path
+    if contents and all(
+        _gave_nothing(*pair) or (pair[0].partial and rules_out(walk.symptom, *pair, path)) for pair in found
+    ):
         # What is bad in it was added when nothing was recorded any more.
         found = walk.construction.written_assignments(owner, name)
     if found:

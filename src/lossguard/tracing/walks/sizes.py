@@ -27,7 +27,7 @@ from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, descr
 from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 from lossguard.tracing.walks.bounds import Bound
 from lossguard.tracing.walks.heads import Head
-from lossguard.tracing.walks.steps import Chain, Step
+from lossguard.tracing.walks.steps import Chain, Step, written_out
 from lossguard.tracing.walks.walk import Walk
 
 #: What draws numbers at random, and what gives each different thing a number, with none left out.
@@ -119,7 +119,7 @@ class Sizes:
             return None
         if isinstance(node, ast.BinOp):
             if isinstance(node.op, ast.Sub) and at.integer(node.right) == 1:
-                counts = isinstance(node.left, ast.Call) and called_name(node.left) in COUNTING
+                counts = _is_call(written_out(node.left, at)[0], COUNTING)
                 whole = at.evaluate(node.left)
                 return [self._culprit(node, at, whole), *made[1:]] if counts and self._from_zero else None
             if sound and any(_is_call(part, LARGEST) for part in _parts(node)):
@@ -148,8 +148,8 @@ class Sizes:
         Where the labels are gone by now, several that are too large tell as much.
         """
         node, at = step.culprit, step.moment
-        if isinstance(node, ast.Call) and called_name(node) in LENGTHS and len(node.args) == 1:
-            node = node.args[0]
+        if isinstance(node, ast.Call) and called_name(node) in LENGTHS and len(node.args) == 1 and at is not None:
+            node, at = written_out(node.args[0], at)
         if not isinstance(node, ast.Call) or at is None or called_name(node) not in DISTINCT:
             return False
         self.kind = "count"
@@ -246,6 +246,7 @@ class Sizes:
         text = ast.unparse(node)
         calls = [call for call in ast.walk(at.scope.node) if isinstance(call, ast.Call)]
         given = [part for call in calls for part in (*call.args, *(word.value for word in call.keywords))]
+        given = [written_out(part, at)[0] for part in given]
         added = [part for part in given if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add)]
         return any(ast.unparse(part.left) == text and at.integer(part.right) == 1 for part in added)
 
