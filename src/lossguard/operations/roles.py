@@ -19,6 +19,8 @@ FILLING: Final = frozenset({"full", "new_full"})
 REGISTERING: Final = frozenset({"register_buffer", "register_parameter"})
 #: Set up an object.
 CONSTRUCTING: Final = frozenset({"__init__"})
+#: Say what a field of a record is where nothing is given for it.
+FIELDS: Final = frozenset({"field"})
 #: Give one sample, or several.
 SAMPLING: Final = frozenset({"__getitem__", "__getitems__"})
 #: Put a tensor on another device, or cast it.

@@ -38,12 +38,12 @@ class GestureLSTM(nn.Module):
     def __init__(self, hidden=24, layers=2):
         super().__init__()
         self.norm = nn.LayerNorm(3)
-        self.lstm = nn.LSTM(3, hidden, num_layers=layers)
+        self.lstm = nn.LSTM(3, hidden, num_layers=layers)  # guilty
         self.drop = nn.Dropout(0.1)
         self.fc = nn.Linear(hidden, len(GESTURES))
 
     def forward(self, x):
-        _, (h, _) = self.lstm(self.norm(x))  # guilty
+        _, (h, _) = self.lstm(self.norm(x))
         return self.fc(self.drop(h[-1]))
 
 

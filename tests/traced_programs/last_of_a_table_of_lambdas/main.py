@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import StandardScaler
 
 DEFAULTS = {
-    "model": {"layers": [13, 32, 16, 3], "activation": "relu", "final_activation": "softmax", "dropout": 0.1},
+    "model": {"layers": [13, 32, 16, 3], "activation": "relu", "final_activation": "softmax", "dropout": 0.1},  # guilty
     "optim": {"name": "adam", "lr": 0.005},
     "train": {"epochs": 15, "batch_size": 32, "folds": 3},
     "loss": "cross_entropy",
@@ -29,7 +29,7 @@ def build_model(cfg):
         layers.append(nn.Linear(a, b))
         if i < len(sizes) - 2:
             layers += [ACTS[cfg["activation"]](), nn.Dropout(cfg["dropout"])]
-    layers.append(FINAL[cfg.get("final_activation")]())  # guilty
+    layers.append(FINAL[cfg.get("final_activation")]())
     return nn.Sequential(*layers)
 
 

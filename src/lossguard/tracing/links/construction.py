@@ -9,7 +9,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from lossguard.operations.roles import CONSTRUCTING, REGISTERING
+from lossguard.operations.roles import CONSTRUCTING, FIELDS, REGISTERING
 from lossguard.paths import is_users
 from lossguard.tracing.links.recognising import branches_of, is_users_object
 from lossguard.tracing.links.recorded import recorded
@@ -266,7 +266,11 @@ class Construction:
         name = path[0] if path else None
         fields = getattr(cls, "__dataclass_fields__", ())
         found = self._in_body(cls, name) if isinstance(name, str) and name in fields else []
-        return (found[0][0].value, found[0][1]) if found and found[0][0].value is not None else None
+        value = found[0][0].value if found else None
+        if isinstance(value, ast.Call) and called_name(value) in FIELDS:
+            given = next((word.value for word in value.keywords if word.arg in {"default", "default_factory"}), None)
+            value = given.body if isinstance(given, ast.Lambda) else given
+        return (value, found[0][1]) if value is not None else None
 
     def _in_body(self, cls: type, name: str) -> list[tuple[Definition, Statement]]:
         """What the body of a class itself gives an attribute."""

@@ -243,7 +243,12 @@ def code_of(function: Any) -> types.CodeType | None:
 
 def caller_of(callee: Any) -> Any:
     """What runs when an object of the user's is called: a module's forward, or its `__call__`."""
-    return getattr(type(callee), "forward", None) or inspect.getattr_static(type(callee), "__call__", None)
+    return called_of(type(callee))
+
+
+def called_of(kind: type) -> Any:
+    """What runs when an object of this class is called."""
+    return getattr(kind, "forward", None) or inspect.getattr_static(kind, "__call__", None)
 
 
 def holds_no_numbers(kind: type) -> bool:

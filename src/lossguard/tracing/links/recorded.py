@@ -294,7 +294,9 @@ def paired(
         return nodes[0] if len(nodes) == 1 else None
     around = {id(_loop_around(node, parents)) for node in nodes}
     looped = len(around) == 1 and len(own) % len(nodes) == 0
-    return nodes[place % len(nodes)] if len(nodes) == len(own) or looped else None
+    # Those after one that still runs have not run yet.
+    running = not activation.ended and place < len(nodes)
+    return nodes[place % len(nodes)] if len(nodes) == len(own) or looped or running else None
 
 
 def _loop_around(node: ast.AST, parents: Callable[[ast.AST], ast.AST | None]) -> ast.AST | None:

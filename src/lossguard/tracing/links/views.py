@@ -15,7 +15,7 @@ from typing import Any, Final
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.links.comprehensions import FRAMES, BoundStatement
-from lossguard.tracing.links.recognising import caller_of, is_users_object
+from lossguard.tracing.links.recognising import called_of, caller_of, is_users_object
 from lossguard.tracing.links.recorded import RecordedStatement, last_run, recorded
 from lossguard.tracing.links.statements import Defined, FunctionView, ReadStatement, Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
@@ -224,6 +224,10 @@ class ProgramView:
             if owner is not UNKNOWN and not isinstance(owner, types.ModuleType):
                 preset = {"self": owner}
         function = callee
+        if callee is UNKNOWN and isinstance(node.func, ast.Name):
+            # An object that is gone by now is known by its class.
+            kinds = at.kinds(node.func.id)
+            function = called_of(*kinds) if len(kinds) == 1 else UNKNOWN
         if is_users_object(callee) and not isinstance(callee, type | types.FunctionType | types.MethodType):
             preset, function = {"self": callee}, caller_of(callee)
         function = _undecorated(getattr(function, "__func__", function))

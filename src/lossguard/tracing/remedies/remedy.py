@@ -308,6 +308,8 @@ def _in_logarithms(fault: Fault) -> str:
 def _along(fault: Fault) -> str:
     """A log_softmax along the axis of the classes."""
     node, given = fault.node, fault.node.args
+    if hasattr(fault.evaluate(node.func), "forward"):
+        return ""  # a layer was told where it was made
     number = getattr(given[-1], "operand", given[-1]) if given else None
     given = given[:-1] if isinstance(number, ast.Constant) and isinstance(number.value, int) else given
     words = [word for word in node.keywords if word.arg != "dim"]

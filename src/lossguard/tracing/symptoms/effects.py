@@ -133,6 +133,7 @@ _MAKING: Final = {
     "dtype float64 in a tensor": named("dtype", "of-array"),
     "not a tensor": named("kind", "no-tensor"),
     "length": named("axes", "distinct"),
+    "no distribution": named("meaning", "log-probabilities"),
 }
 #: Numbers of their own making, whatever the numbers are that they are made from.
 _NUMBERING: Final = named("values", "numbered")

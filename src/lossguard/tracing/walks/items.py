@@ -46,7 +46,7 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     some = any(isinstance(axis, slice) for axis in axes) or str(getattr(key, "dtype", "")).endswith("bool")
     if path and isinstance(path[0], str) and some:
         # Some rows of a frame: the column is that of all, the numbers of its rows are not.
-        return walk.back(node.value, at, tuple(EACH if isinstance(part, int) else part for part in path))
+        return walk.back(node.value, at, tuple(EACH if isinstance(part, int | slice) else part for part in path))
     if all(map(_is_whole, axes)):
         # Axes are added, and the others are left as they are; which part of several axes it was is no longer known.
         return walk.back(node.value, at, () if path and isinstance(path[0], tuple) else path)
@@ -66,7 +66,7 @@ def _of_axes(walk: Walk, node: ast.Subscript, base: Any, at: Statement) -> Chain
 
 
 def _of_state(walk: Walk, node: ast.expr, at: Statement) -> Chain:
-    """The layer that gave a state for each of its own layers, whose rows come second, of something with good rows."""
+    """Where the layer was made that gave a state for each of its own layers, whose rows come second, of good rows."""
     found = at.definitions(node.id) if isinstance(node, ast.Name) else []
     call, moment = (found[0][0].value, found[0][1]) if len(found) == 1 else (None, at)
     if not isinstance(call, ast.Call) or not call.args or not hasattr(moment.evaluate(call.func), "forward"):
@@ -75,7 +75,8 @@ def _of_state(walk: Walk, node: ast.expr, at: Statement) -> Chain:
     if judged is not Judgement.GOOD:
         return None
     # Another part of what it gave may have good rows.
-    return [replace(walk.culprit(call, moment, before=described(given)), after="", is_good=False)]
+    site = walk.construction.made(call, moment.evaluate(call.func), moment) or (call, moment)
+    return [replace(walk.culprit(*site, before=described(given)), after="", is_good=False)]
 
 
 def _path_through(walk: Walk, base: Any, key: Any, path: Path) -> Path:
@@ -132,7 +133,7 @@ def _row(walk: Walk, node: ast.Subscript, frame: ast.expr, key: Any, at: Stateme
     column = column or path[:1]
     if not isinstance(key[0] if isinstance(key, tuple) and key else key, int | str):
         # Some of the rows: their numbers are not those of the frame.
-        rest = tuple(EACH if isinstance(part, int) else part for part in rest)
+        rest = tuple(EACH if isinstance(part, int | slice) else part for part in rest)
     value = project(at.evaluate(frame), column) if column else UNKNOWN
     if value is not UNKNOWN and walk.symptom.about == "dtype":
         judged = walk.symptom.judge(project(value, rest))

@@ -51,7 +51,9 @@ def of_tuple(walk: Walk, node: ast.Tuple | ast.List, at: Statement, path: Path) 
         return walk.back(elements[path[0]], at, path[1:])
     if path and countable and isinstance(path[0], int) and node not in at.scope.source.parents:
         return None  # what was given for `*args`, and this was given by its name
-    taken = _bad_of(walk, elements, at, path) if path and walk.symptom.about == "values" else elements
+    taken = _bad_of(walk, elements, at, path) if path and walk.symptom.about in {"values", "word"} else elements
+    if walk.symptom.about == "word" and len(taken) == 1:
+        return walk.back(taken[0], at, path[1:])
     return operation(walk, node, taken, at, path[1:])
 
 

@@ -268,6 +268,13 @@ def _by_names(walk: Walk, node: ast.expr, at: Statement) -> Chain:
     names, own = [part for part in read if isinstance(part, ast.Name)], [part for part in read if _is_of_self(part)]
     judged = [_judged_by_names(walk, part, at, _NAMES) for part in names]
     judged += [judge_expression(walk.symptom, part, at, ())[1] for part in own]
+    values = [at.evaluate(part) for part in [*names, *own]]
+    if any(map(is_many, values)):
+        # A plain number by which many are multiplied is none of them.
+        judged = [
+            Judgement.NEITHER if isinstance(value, int | float) else found
+            for value, found in zip(values, judged, strict=True)
+        ]
     sure = Judgement.GOOD in judged and not {Judgement.BAD, Judgement.UNKNOWN} & {*judged}
     good = [part for part, found in zip([*names, *own], judged, strict=True) if found is Judgement.GOOD]
     before = described(at.evaluate(good[0])) if len(good) == 1 else ""
@@ -305,7 +312,8 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
     layer = type(callee).__name__ if hasattr(callee, "forward") else ""
     effect = effects.effect_of(node, walk.symptom.name, layer)
     if effect in {effects.MAKES, effects.CREATES} or is_text_source(node):
-        return [walk.culprit(*(_replaced(walk, node, at) if layer else None) or (node, at))]
+        site = _replaced(walk, node, at) or _told_axis(walk, node, callee, at) if layer else None
+        return [walk.culprit(*site or (node, at))]
     if effect is effects.KEEPS and unknown:
         chain = walk.back(unknown[0], at, path)
         # A number that is read out of a text comes into being here, and not where the text was opened. Of a
@@ -334,6 +342,12 @@ def _is_by_maker(walk: Walk, node: ast.expr, at: Statement) -> bool:
         found = walk.world.setters(at.handle(holder.id) if thing is UNKNOWN else thing, owner.attr, at)
     made = [definition.value for definition, _ in found if definition.value is not None]
     return bool(made) and all(effects.effect_of(call, walk.symptom.name) is effects.MAKES for call in made)
+
+
+def _told_axis(walk: Walk, node: ast.expr, layer: Any, at: Statement) -> tuple[ast.expr, Statement] | None:
+    """Where a layer was made that was told along which axis to go, if it went along another than that of classes."""
+    told = walk.symptom.name == "scores" and hasattr(layer, "dim")
+    return walk.construction.made(node, layer, at) if told else None
 
 
 def _replaced(walk: Walk, node: ast.expr, at: Statement) -> tuple[ast.expr, Statement] | None:

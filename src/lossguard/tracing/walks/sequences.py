@@ -51,6 +51,8 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
     if site is not None and (is_choice(*site) or _is_shared(walk, *site)):
         # An entry of a table is sound by itself: the call that chose it is not.
         site = site[1].called_by if isinstance(site[1], RecordedStatement) else None
+        if site is not None and (chosen := chosen_at(walk, *site)):
+            return chosen
     return None if site is None else [walk.culprit(*site, before=before)]
 
 

@@ -133,7 +133,7 @@ class Sizes:
             return made
         if self._has_grown(node, at):
             self.kind = "count"
-            return _from_number(made)
+            return _asked(made)
         if isinstance(node, ast.Call) and called_name(node) in LARGEST and len(node.args) < 2:
             operand = node.args[0] if node.args else getattr(node.func, "value", None)
             numbers = numbers_of(at.evaluate(operand)) if operand is not None else None
@@ -293,15 +293,17 @@ def _is_read(node: ast.expr | None) -> bool:
     return node is not None and effects.effect_of(node, "class numbers") is effects.CREATES
 
 
-def _from_number(made: list[Step]) -> list[Step]:
-    """The way of a size; of one that was read, from where it was taken as a number out of what was read.
+def _asked(made: list[Step]) -> list[Step]:
+    """The way of a size from where it was counted; of a method that counts, which is right, from where it was asked."""
+    inside = [getattr(step.moment.scope.node, "name", "") == "__len__" for step in made if step.moment]
+    place = inside.index(False) if False in inside else 0
+    return [replace(made[place], culprit=made[place].culprit or made[place].taken), *made[place + 1 :]]
 
-    A method that tells how many there are is right by itself, and the line counts that asks it.
-    """
+
+def _from_number(made: list[Step]) -> list[Step]:
+    """The way of a size; of one that was read, from where it was taken as a number out of what was read."""
     if not _is_read(made[0].culprit):
-        inside = [getattr(step.moment.scope.node, "name", "") == "__len__" for step in made if step.moment]
-        place = inside.index(False) if False in inside else 0
-        return [replace(made[place], culprit=made[place].culprit or made[place].taken), *made[place + 1 :]]
+        return made
     place = next((number for number, step in enumerate(made) if step.taken is not None), len(made) - 1)
     return [replace(made[place], culprit=made[place].taken), *made[place + 1 :]]
 
