@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from lossguard.tracing.evidence import recorder
+from lossguard.tracing.evidence import recorders
 
 ROUNDS = 7
 ALLOWED_RATIO = 1.3
@@ -105,9 +105,9 @@ def seconds(code: Any, *, recorded: bool) -> float:
     scope: dict[str, Any] = {"__name__": "program"}
     start = time.process_time()
     if recorded:
-        recorder.begin()
+        recorders.begin()
     exec(code, scope)  # noqa: S102 - our own program
-    recorder.end()
+    recorders.end()
     return time.process_time() - start
 
 

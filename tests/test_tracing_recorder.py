@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import torch
 
-from lossguard.tracing.evidence import recorder
+from lossguard.tracing.evidence import recorder, recorders
 from lossguard.tracing.evidence.keeping import is_same
 from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.evidence.recordings import Recording
@@ -29,11 +29,11 @@ from lossguard.tracing.values.layers import Workshop, working
 @pytest.fixture(autouse=True)
 def alone() -> Iterator[None]:
     """No recorder is left over, before or after."""
-    recorder.end()
+    recorders.end()
     if sys.gettrace() is not None:
         pytest.skip("somebody else traces")
     yield
-    recorder.end()
+    recorders.end()
 
 
 def run(text: str, name: str, **names: Any) -> tuple[Recorder, Recording, dict[str, Any]]:
@@ -41,7 +41,7 @@ def run(text: str, name: str, **names: Any) -> tuple[Recorder, Recording, dict[s
     filename = f"<recorded {name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
     code = compile(text, filename, "exec")
-    found = recorder.begin()
+    found = recorders.begin()
     assert found is not None
     scope = {"__name__": "recorded", **names}
     try:
@@ -109,7 +109,7 @@ def test_results_are_the_same_to_the_last_bit() -> None:
     text = "import torch\ntorch.manual_seed(0)\nx = torch.randn(50)\nfor _ in range(3):\n    x = (x * 2).sin()\n"
     first = run(text, "same")[2]["x"]
     plain: dict[str, Any] = {"__name__": "plain"}
-    recorder.end()
+    recorders.end()
     exec(compile(text, "<plain>", "exec"), plain)  # noqa: S102 - as above
     assert torch.equal(first, plain["x"])
 
@@ -120,14 +120,14 @@ def test_nothing_is_recorded_where_somebody_else_traces() -> None:
 
     sys.settrace(other)
     try:
-        assert recorder.begin() is None
+        assert recorders.begin() is None
         assert sys.gettrace() is other
     finally:
         sys.settrace(None)
 
 
 def test_whoever_traces_later_is_left_in_place() -> None:
-    found = recorder.begin()
+    found = recorders.begin()
     assert found is not None
     sys.settrace(None)
     assert not found.is_on
@@ -152,25 +152,25 @@ def test_the_budget_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_there_is_one_recorder_at_a_time_and_one_budget() -> None:
-    first = recorder.begin()
+    first = recorders.begin()
     assert first is not None
-    assert recorder.begin() is None
+    assert recorders.begin() is None
     first.stop()
     first.spent = recorder.SECONDS / 2
-    second = recorder.begin()
+    second = recorders.begin()
     assert second is not None
     assert second.spent >= recorder.SECONDS / 2
     second.stop()
     second.spent = recorder.SECONDS * 2
-    assert recorder.begin() is None
-    assert recorder.current() is second
+    assert recorders.begin() is None
+    assert recorders.current() is second
 
 
 def test_always_keeps_the_last_turns_of_a_long_loop() -> None:
     text = "def step(i):\n    y = i * 2\n    return y\nfor i in range(100):\n    z = step(i)\nend = 1\n"
     filename = "<recorded always>"
     linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
-    found = recorder.begin(always=True)
+    found = recorders.begin(always=True)
     assert found is not None
     scope: dict[str, Any] = {"__name__": "recorded"}
     exec(compile(text, filename, "exec"), scope)  # noqa: S102 - a program of the test
@@ -291,7 +291,7 @@ def test_what_a_handler_of_a_signal_raises_comes_to_the_program(monkeypatch: pyt
 def test_what_a_running_function_has_of_its_variables_is_left_alone() -> None:
     def train(rate: float) -> dict[str, Any]:
         known = locals()
-        found = recorder.begin(sys._getframe())
+        found = recorders.begin(sys._getframe())
         assert found is not None
         found.stop()
         return dict(known)
@@ -410,3 +410,22 @@ answer = work(5000)
     finally:
         gc.enable()
     assert scope["answer"] == (sum(range(5000)), True)
+
+
+def test_recording_goes_on_with_the_next_phase_of_a_program() -> None:
+    text = """\
+import sys
+def pretrain():
+    for i in range(5):
+        loss()
+    return sys.gettrace() is None
+left_alone = pretrain()
+awake = sys.gettrace() is not None
+rows = [1, 2]
+again = [pretrain(), sys.gettrace() is None]
+"""
+    _, module, scope = run(text, "two phases", loss=recorders.seen_losses)
+    assert (scope["left_alone"], scope["awake"], module.is_broken) == (True, True, False)
+    assert module.visits[-1].before["rows"] == [1, 2]
+    # A function that has ended so before is called again and again.
+    assert scope["again"] == [True, True]

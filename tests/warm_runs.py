@@ -20,7 +20,7 @@ import torch.utils.data  # noqa: F401 - the same
 
 import lossguard
 from lossguard.rules.registry import all_rules
-from lossguard.tracing.evidence import recorder
+from lossguard.tracing.evidence import recorders
 
 # Loading lossguard itself costs more than most programs; forks have it at once.
 for stage in map(import_module, ("lossguard.guard", "lossguard.tracing", "lossguard.fixing", "lossguard.reports")):
@@ -84,7 +84,7 @@ def first_report(script: Path, **environment: str) -> lossguard.Report:
     sys.path.insert(0, str(script.parent))
     sys.argv[:] = [str(script)]
     warnings.simplefilter("ignore")
-    recorder.end()  # of a guard that an earlier test has used in the process around this fork
+    recorders.end()  # of a guard that an earlier test has used in the process around this fork
     with lossguard.guard(strict=True, deep="always") as watch:
         try:
             runpy.run_path(str(script), run_name="__main__")

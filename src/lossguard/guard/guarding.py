@@ -20,7 +20,7 @@ from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.log_records import log
 from lossguard.guard.session import DEPTHS, RECORDS, Depth, Record, Session, Settings
 from lossguard.reports.report import Report
-from lossguard.tracing.evidence import recorder
+from lossguard.tracing.evidence import recorders
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -169,13 +169,13 @@ class guard:  # noqa: N801 - it is written like the functions beside it: `with l
                 if self._watch is not None:
                     self._watch.install()
                 if (how := self.session.settings.record) != "off":
-                    recorder.begin(sys._getframe(2), always=how == "always")  # noqa: SLF001 - its documented name
+                    recorders.begin(sys._getframe(2), always=how == "always")  # noqa: SLF001 - its documented name
 
     def _end(self) -> None:
         with self._lock:
             self._depth -= 1
             if self._depth == 0:
                 patching.remove()
-                recorder.seen_enough()
+                recorders.seen_enough()
                 if self._watch is not None:
                     self._watch.remove()

@@ -24,7 +24,7 @@ from lossguard.reports.lines import headline
 from lossguard.reports.report import Report
 from lossguard.reports.text import render_finding
 from lossguard.rules.registry import UnknownRule
-from lossguard.tracing.evidence.recorder import seen_enough
+from lossguard.tracing.evidence.recorders import seen_losses
 
 Depth = Literal["schedule", "always", "never"]
 Record = Literal["auto", "off", "always"]
@@ -89,7 +89,7 @@ class Session:
         """Whether the latest call of a site gets the deep look; it is counted if so."""
         calls = site.calls
         if calls > 2 and all(site.calls > 2 for site in list(self.sites.values())):
-            seen_enough()
+            seen_losses()
         deep = self.settings.deep
         due = is_due(calls) if deep == "schedule" else deep == "always"
         site.looks += due

@@ -23,7 +23,7 @@ from lossguard.tracing.batches.following import Following
 from lossguard.tracing.batches.loaders import streams_and_ended
 from lossguard.tracing.batches.samples import Provenance, find_source, placed_samples
 from lossguard.tracing.evidence.readonly import Refused
-from lossguard.tracing.evidence.recorder import current, paused
+from lossguard.tracing.evidence.recorders import current, paused
 from lossguard.tracing.evidence.twin import ask_twin, host_copies
 from lossguard.tracing.links.arguments import argument_in
 from lossguard.tracing.links.running import Allowance, running

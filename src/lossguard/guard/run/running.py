@@ -24,7 +24,7 @@ from lossguard.guard.run.tracebacks import displayed
 from lossguard.guard.run.writing import ReportFile, say, show
 from lossguard.reports.formats import DOCUMENTS
 from lossguard.reports.report import Report
-from lossguard.tracing.evidence import recorder
+from lossguard.tracing.evidence import recorders
 
 if TYPE_CHECKING:
     from lossguard.guard.guarding import guard
@@ -62,7 +62,7 @@ class Run:
         # Both names, for there are programs that ask whether they are the same.
         threading.excepthook = threading.__excepthook__ = _also_examine(self._examine, threading.excepthook)
         if self.record != "off":
-            recorder.begin(always=self.record == "always")
+            recorders.begin(always=self.record == "always")
         try:
             self._code = self._run()
         except CannotRun:
@@ -70,7 +70,7 @@ class Run:
             atexit.unregister(self._finish)
             raise
         finally:
-            recorder.seen_enough()
+            recorders.seen_enough()
             self.program.leave()
         return self._code
 
@@ -165,7 +165,7 @@ class Run:
 
     def _finish(self) -> None:
         """Say and write what was found. A child that was forked and ends by itself only brings home what it found."""
-        recorder.seen_enough()
+        recorders.seen_enough()
         if self._watch is None or self._spool is None:
             if self._report_file is not None and os.getpid() == self._process:
                 self._report_file.write(Report(), unwatched=self._unwatched, ended=True)

@@ -70,6 +70,9 @@ class Recorder:
         #: Where the calls stood that ran when a rest began.
         self._standing: dict[Recording, int] = {}
         self._users: dict[str, object] = {}
+        #: Whether it waits for a function to end in which a loss was called, and which have ended so before.
+        self._waits = False
+        self._phases: set[int] = set()
         #: The number of the caller's frame while a library is left to itself.
         self._aside: int | None = None
         #: The number of what lies in a function until that ends, and a rest with it.
@@ -100,7 +103,7 @@ class Recorder:
     @property
     def is_over(self) -> bool:
         """Whether it has stopped for good, and does not only rest."""
-        return not self.is_on and self._wake not in gc.callbacks
+        return not self.is_on and not self._waits and self._wake not in gc.callbacks
 
     @property
     def is_used_up(self) -> bool:
@@ -133,10 +136,34 @@ class Recorder:
     def stop(self) -> None:
         """Record nothing more, and keep what there is."""
         self._aside = None
+        self._waits = False
         if self.is_on:
             sys.settrace(None)
         if self._wake in gc.callbacks:
             gc.callbacks.remove(self._wake)
+
+    def wait(self, frame: types.FrameType) -> None:
+        """Record nothing more in the functions that run; go on when one ends that was called once: a phase is over."""
+        around = dict(self._recorded_frames(frame))
+        once = [each for each in around.values() if self._codes[id(each.f_code)][2] == 1]
+        asides = [
+            (each, Aside(self._phase_ended, each.f_back))
+            for each in once
+            if each.f_back is not None and id(each.f_code) not in self._phases and _is_plain(each.f_code)
+        ]
+        if not self.is_on or self._aside is not None:
+            return self.stop()
+        self.stop()
+        self._standing = {own: each.f_lasti for own, each in around.items()}
+        for each, aside in asides:
+            self._waits = release(each, aside) or self._waits
+            self._phases.add(id(each.f_code))
+        return None
+
+    def _phase_ended(self, aside: Aside) -> None:
+        if self._waits and aside.thread == threading.get_ident() and os.getpid() == self._process:
+            self._waits = False
+            self._go_on(aside.caller)
 
     def keep(self, value: Any) -> Any:
         """What is kept of a value."""
@@ -322,8 +349,8 @@ class Recorder:
 
     def watch_end(self, frame: types.FrameType) -> None:
         """Where a rest has begun in a function, let it end with that, if the collector does not come before."""
-        caller, plain = frame.f_back, frame.f_code.co_flags & (CO_OPTIMIZED | CO_GENERATOR) == CO_OPTIMIZED
-        if self._wake in gc.callbacks and caller is not None and plain and self._rest < _LONGEST_REST:
+        caller = frame.f_back
+        if self._wake in gc.callbacks and caller is not None and _is_plain(frame.f_code) and self._rest < _LONGEST_REST:
             aside = Aside(self._rested, caller)
             self._lies = id(aside) if release(frame, aside) else None
 
@@ -333,17 +360,21 @@ class Recorder:
             self._wake("", {})
 
     def _wake(self, _phase: str, _information: dict[str, int]) -> None:
-        """Go on after a rest. Calls that have ended meanwhile are not believed any more; those around them are."""
+        """Go on after a rest."""
         if time.monotonic() < self._woken or threading.current_thread() is not threading.main_thread():
             return
         gc.callbacks.remove(self._wake)
-        now = dict(self._recorded_frames(sys._getframe(1)))  # noqa: SLF001 - its documented name
+        self._go_on(sys._getframe(1))  # noqa: SLF001 - its documented name
+
+    def _go_on(self, frame: types.FrameType) -> None:
+        """Record again. Calls that have ended meanwhile are not believed any more; those around them are."""
+        now = dict(self._recorded_frames(frame))
         for own, last in self._standing.items():
-            frame = now.get(own)
-            own.is_broken = own.is_broken or frame is None
+            standing = now.get(own)
+            own.is_broken = own.is_broken or standing is None
             try:
-                if frame is not None and frame.f_lasti != last:
-                    own.resume(frame)
+                if standing is not None and standing.f_lasti != last:
+                    own.resume(standing)
             except Exception as error:  # noqa: BLE001 - objects of any make
                 own.is_broken = True
                 let_through(error)
@@ -352,47 +383,6 @@ class Recorder:
             sys.settrace(self._hook)
 
 
-#: The recorder of this process, if there is one.
-_current: list[Recorder] = []
-
-
-def current() -> Recorder | None:
-    """The recorder of this process, also when it has ended; None if there was none."""
-    return _current[-1] if _current else None
-
-
-def begin(frame: types.FrameType | None = None, *, always: bool = False) -> Recorder | None:
-    """Start to record this process, with the user's frames from `frame` outwards.
-
-    There is one recorder at a time; one that has stopped gives way to the next, and all of them have one budget.
-    Nothing is recorded where somebody else traces.
-    """
-    before = current()
-    if before is not None and not before.is_over:
-        return None
-    recorder = Recorder(always=always, spent=before.spent_in_all if before is not None else 0.0)
-    if recorder.is_used_up or not recorder.start(frame):
-        return None
-    _current[:] = [recorder]
-    return recorder
-
-
-def seen_enough() -> None:
-    """Every loss of the program has been called more than once: what was recorded until now is enough."""
-    recorder = current()
-    if recorder is not None and not recorder.always:
-        recorder.stop()
-
-
-@contextlib.contextmanager
-def paused() -> Iterator[None]:
-    """Let the recorder of this process, if there is one, record nothing for as long as it lasts."""
-    recorder = current()
-    with recorder.paused() if recorder is not None else contextlib.nullcontext():
-        yield
-
-
-def end() -> None:
-    """Stop and forget."""
-    while _current:
-        _current.pop().stop()
+def _is_plain(code: types.CodeType) -> bool:
+    """Whether what lies among the variables of a function ends with it."""
+    return code.co_flags & (CO_OPTIMIZED | CO_GENERATOR) == CO_OPTIMIZED
