@@ -8,15 +8,12 @@ import dataclasses
 import functools
 import os
 import time
-import traceback
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from lossguard.facts.observation import is_tensor
 from lossguard.findings import Finding
-from lossguard.rules.registry import find_rule
-from lossguard.rules.rule import Cost
 from lossguard.rules.values.non_finite_input import WEIGHTS_LOST
 from lossguard.tracing.batches.current_batches import in_use, looped_over, the_one_in_use
 from lossguard.tracing.batches.following import Following
@@ -32,9 +29,9 @@ from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.sources import expression_at
 from lossguard.tracing.remedies.call_lines import widening, with_line
 from lossguard.tracing.remedies.whole_labels import all_labels
-from lossguard.tracing.rendering import told, with_fix
+from lossguard.tracing.rendering import remarked, told, with_error, with_fix, without_example
 from lossguard.tracing.symptoms.effects import makes_whole
-from lossguard.tracing.symptoms.mismatches import BY_ONE_AXIS, OF_SHAPES
+from lossguard.tracing.symptoms.mismatches import BY_ONE_AXIS
 from lossguard.tracing.symptoms.seeking import NOT_A_NUMBER, sought
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom
 from lossguard.tracing.values.evaluating import until
@@ -103,24 +100,9 @@ def locate(
     findings = report.findings if answer.value is None else answer.value
     if answer.trouble:
         findings = tuple(
-            _remarked(finding, f"no line was looked for to the end: {answer.trouble}") for finding in findings
+            remarked(finding, f"no line was looked for to the end: {answer.trouble}") for finding in findings
         )
     return dataclasses.replace(report, findings=findings)
-
-
-def _remarked(finding: Finding, remark: str) -> Finding:
-    """`finding` with a remark on the look back, unless its line was found."""
-    if finding.origin or "replay" in finding.evidence:
-        return finding
-    return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark})
-
-
-def _failed(finding: Finding, error: BaseException) -> Finding:
-    """`finding` as it was before a step failed. Tests ask by the environment to be told of the error."""
-    if not os.environ.get("LOSSGUARD_DEBUG"):
-        return finding
-    told_error = "".join(traceback.format_exception(error)[-3:])
-    return dataclasses.replace(finding, evidence={**finding.evidence, "failed": told_error})
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -187,10 +169,10 @@ class _Look:
                 try:
                     found[number] = step(finding)
                 except Refused as refused:
-                    found[number] = _remarked(finding, str(refused))
+                    found[number] = remarked(finding, str(refused))
                 except BaseException as error:  # noqa: BLE001 - batches and programs may be of any make; this is a twin
-                    found[number] = _failed(finding, error)
-                yield tuple(map(_without_example, findings, found))
+                    found[number] = with_error(finding, error)
+                yield tuple(map(without_example, findings, found))
 
     def _source(self, name: str) -> Provenance | None:
         if name not in self._sources:
@@ -392,12 +374,6 @@ def _line(finding: Finding, frame: types.FrameType | None) -> int | None:
 def _infinite(finding: Finding) -> int:
     """How many infinities the loss itself was given."""
     return sum(finding.evidence.get(f"{sign}_infinity") or 0 for sign in ("positive", "negative"))
-
-
-def _without_example(given: Finding, found: Finding) -> Finding:
-    """`found` without the sample that was taken as an example, unless what is wrong is the dtype of each value."""
-    named = given.samples or (find_rule(given.code).cost is Cost.METADATA and given.seek not in OF_SHAPES)
-    return found if named else dataclasses.replace(found, samples=())
 
 
 def _row(finding: Finding, source: Provenance | None) -> int | None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import os
 import re
+import traceback
 from typing import Final
 
 from lossguard.findings import Finding, Origin, Place
+from lossguard.rules.registry import find_rule
+from lossguard.rules.rule import Cost
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.tables import column_in, column_note, range_note, row_column_in, unmapped_note
 from lossguard.tracing.remedies.remedy import remedy
 from lossguard.tracing.remedies.table_lines import Column, limited, table_fix
+from lossguard.tracing.symptoms.mismatches import OF_SHAPES
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom
 from lossguard.tracing.walks.steps import Chain, Step
 
@@ -114,3 +119,24 @@ def _column(chain: list[Step], symptom: Symptom) -> Column | None:
     places: list[tuple[ast.AST, Statement]] = [(step.moment.statement, step.moment) for step in chain if step.moment]
     row = row_column_in(places)
     return None if row is None else Column(*row, emptied, by_rows)
+
+
+def remarked(finding: Finding, remark: str) -> Finding:
+    """`finding` with a remark on the look back, unless its line was found."""
+    if finding.origin or "replay" in finding.evidence:
+        return finding
+    return dataclasses.replace(finding, evidence={**finding.evidence, "replay": remark})
+
+
+def with_error(finding: Finding, error: BaseException) -> Finding:
+    """`finding` as it was before a step failed. Tests ask by the environment to be told of the error."""
+    if not os.environ.get("LOSSGUARD_DEBUG"):
+        return finding
+    told_error = "".join(traceback.format_exception(error)[-3:])
+    return dataclasses.replace(finding, evidence={**finding.evidence, "failed": told_error})
+
+
+def without_example(given: Finding, found: Finding) -> Finding:
+    """`found` without the sample that was taken as an example, unless what is wrong is the dtype of each value."""
+    named = given.samples or (find_rule(given.code).cost is Cost.METADATA and given.seek not in OF_SHAPES)
+    return found if named else dataclasses.replace(found, samples=())

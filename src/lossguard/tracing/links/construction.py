@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from lossguard.operations.roles import CONSTRUCTING, FIELDS, REGISTERING
 from lossguard.paths import is_users
-from lossguard.tracing.links.recognising import branches_of, is_users_object
+from lossguard.tracing.links.classes import is_users_object
+from lossguard.tracing.links.recognising import branches_of
 from lossguard.tracing.links.recorded import recorded
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import ProgramView, results

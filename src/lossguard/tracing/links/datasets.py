@@ -12,7 +12,7 @@ import types
 from typing import Any, Final
 
 from lossguard.operations.table import named
-from lossguard.tracing.links.recognising import is_data
+from lossguard.tracing.links.classes import is_data
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, KEYS, Path

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import ast
-import inspect
-import sys
 import types
 from typing import Any, Final
 
-from lossguard.operations.roles import CONTAINERS, FILLING, FILLING_WORDS, OPTIONS
+from lossguard.operations.roles import FILLING, FILLING_WORDS, OPTIONS
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.links.classes import code_of, is_data, is_users_object
 from lossguard.tracing.links.recorded import call_of
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import EACH, Definition, Path, dotted
+from lossguard.tracing.program.reaching import EACH, Path
 from lossguard.tracing.values.evaluating import UNKNOWN, truth_of
 from lossguard.tracing.values.projecting import project
 
@@ -29,22 +28,6 @@ _LOOKING_UP: Final = named("values", "looked-up")
 _LABELS: Final = ("label", "target", "class", "truth", "answer", "mask")
 #: Short words, that may stand in longer ones by chance, as `gt` does in `length`.
 _SHORT: Final = frozenset({"y", "gt", "cls"})
-
-
-def name_of(definition: Definition) -> str:
-    """The name whose item a definition overwrites."""
-    statement = definition.statement
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
-    if isinstance(target, ast.Tuple | ast.List) and definition.path:
-        target = target.elts[definition.path[0]]
-    while isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and not dotted(target)):
-        target = target.value
-    return dotted(target).partition(".")[0] if isinstance(target, ast.expr) else ""
-
-
-def is_columns(key: Any) -> bool:
-    """Whether a key is a list of names, as of columns."""
-    return isinstance(key, list) and bool(key) and all(isinstance(name, str) for name in key)
 
 
 def carried_on(node: ast.expr, at: Statement) -> list[tuple[ast.expr, Statement]]:
@@ -67,96 +50,6 @@ def branches_of(node: ast.expr, at: Statement) -> list[ast.expr]:
     answer = truth_of(at.evaluate(node.test))
     first, second = branches_of(node.body, at), branches_of(node.orelse, at)
     return [*first, *second] if answer is None else first if answer else second
-
-
-def loop_around(definition: Definition, moment: Statement) -> ast.For | None:
-    """The loop whose variable is the key of `table[key] = value`."""
-    parents, current = moment.scope.source.parents, definition.statement
-    while isinstance(current, ast.stmt) and isinstance(definition.key, ast.Name):
-        if isinstance(current, ast.For) and dotted(current.target) == definition.key.id:
-            return current
-        current = parents.get(current)  # type: ignore[assignment] # what is no statement ends the loop
-    return None
-
-
-def keys_in_turn(definition: Definition, moment: Statement) -> Any:
-    """What the key of `table[key] = value` is in turn, in a loop over keys; None if it is in no loop."""
-    loop = loop_around(definition, moment)
-    keys = moment.evaluate(loop.iter) if loop is not None else None
-    return keys if loop is None or isinstance(keys, list | tuple) else UNKNOWN
-
-
-def is_part(definition: Definition, moment: Statement, path: Path) -> bool | None:
-    """For `table["label"] = ...`: whether it is the part that is looked at; None if that cannot be told."""
-    inner = entry_path(definition, moment, path)
-    if definition.key is None or not path or inner == ():
-        return None
-    if inner is None:
-        return False
-    path = inner
-    if not isinstance(path[0], str):
-        # In a dict, as caches are, an entry of any key is what was put in.
-        of_dict = isinstance(path[0], int | tuple) and _is_dict(definition, moment)
-        key = moment.evaluate(definition.key) if of_dict else UNKNOWN
-        return key == path[0] if isinstance(key, int | tuple) else None
-    if (turns := keys_in_turn(definition, moment)) is not None:
-        return None if turns is UNKNOWN else path[0] in turns
-    key = moment.evaluate(definition.key)
-    key = key[1] if isinstance(key, tuple) and len(key) == 2 else key
-    return path[0] in key if is_columns(key) else key == path[0] if isinstance(key, str) else None
-
-
-def _is_dict(definition: Definition, moment: Statement) -> bool:
-    """Whether it is a dict in which `name[key] = value` writes."""
-    nodes = ast.walk(definition.statement) if definition.statement is not None else ()
-    written = [node.value for node in nodes if isinstance(node, ast.Subscript) and node.slice is definition.key]
-    return bool(written) and isinstance(moment.evaluate(written[0]), dict)
-
-
-def entry_path(definition: Definition, moment: Statement, path: Path) -> Path | None:
-    """For `name[outer][key] = value`: where in `name[outer]` the part at `path` of `name` is; None if in another."""
-    for outer in definition.around if path and isinstance(path[0], str) else ():
-        key = moment.evaluate(outer)
-        if not path or not isinstance(key, str):
-            return path
-        if key != path[0]:
-            return None
-        path = path[1:]
-    return path
-
-
-def path_within(definition: Definition, moment: Statement, path: Path) -> Path:
-    """Where in the value of `table[key] = value` the part at `path` of the table is."""
-    path = entry_path(definition, moment, path) or path
-    key = moment.evaluate(definition.key) if definition.key is not None else UNKNOWN
-    if not is_columns(key) or path[0] not in key:
-        return path[1:]
-    value = moment.evaluate(definition.value) if definition.value is not None else UNKNOWN
-    is_array = hasattr(value, "shape") and not hasattr(value, "columns")
-    return (EACH, key.index(path[0])) if is_array else path
-
-
-def takes_any_dtype(definition: Definition, moment: Statement) -> bool:
-    """Whether it is a data frame, a dict or a list that an item is written into; an array in one of them is none."""
-    statement = definition.statement
-    target = statement.targets[0] if isinstance(statement, ast.Assign) else getattr(statement, "target", None)
-    if isinstance(target, ast.Subscript):
-        value = moment.evaluate(target.value)
-        if value is UNKNOWN and isinstance(target.value, ast.Subscript):
-            return False
-    else:
-        name = name_of(definition)
-        value = moment.value(name) if name else UNKNOWN
-    return isinstance(value, dict | list) or (hasattr(value, "columns") and hasattr(value, "iloc"))
-
-
-def is_empty(node: ast.expr | None) -> bool:
-    """Whether an expression makes an empty container."""
-    if isinstance(node, ast.List | ast.Tuple):
-        return not node.elts
-    if isinstance(node, ast.Dict):
-        return not node.keys
-    return isinstance(node, ast.Call) and called_name(node) in CONTAINERS and all(map(is_empty, node.args))
 
 
 def operands_of(node: ast.Call, at: Statement) -> list[ast.expr]:
@@ -235,72 +128,6 @@ def fitting_calls(at: Statement, node: ast.Call, callee: Any) -> list[Activation
     return [call for call in found if call_of(call, at) in {None, node}] if len(found) > 1 else found
 
 
-def code_of(function: Any) -> types.CodeType | None:
-    """The code of a function or of a method."""
-    code = getattr(getattr(function, "__func__", function), "__code__", None)
-    return code if isinstance(code, types.CodeType) else None
-
-
-def caller_of(callee: Any) -> Any:
-    """What runs when an object of the user's is called: a module's forward, or its `__call__`."""
-    return called_of(type(callee))
-
-
-def called_of(kind: type) -> Any:
-    """What runs when an object of this class is called."""
-    return getattr(kind, "forward", None) or inspect.getattr_static(kind, "__call__", None)
-
-
-def holds_no_numbers(kind: type) -> bool:
-    """Whether what is of this class is a text, or an object of a library that is no data, as an encoder is."""
-    if kind is str:
-        return True
-    return _is_librarys(kind) and not any(
-        hasattr(kind, word) for word in ("__iter__", "__getitem__", "__array__", "__len__", "forward")
-    )
-
-
-def has_dtype(kind: type) -> bool:
-    """Whether what is of this class may have a dtype, or hold what has one: no object of a library without one."""
-    return hasattr(kind, "dtype") or hasattr(kind, "__getitem__") or not _is_librarys(kind)
-
-
-def is_opaque(kind: type) -> bool:
-    """Whether what is of this class is an object of a library that is no data: a grouping, a window, a scaler."""
-    return _is_librarys(kind) and not hasattr(kind, "__array__")
-
-
-def _is_librarys(kind: type) -> bool:
-    home = getattr(sys.modules.get(kind.__module__), "__file__", None)
-    return isinstance(home, str) and not is_users(home)
-
-
-def is_users_object(value: Any) -> bool:
-    """Whether the class of `value` is written in a file of the user's."""
-    if value is UNKNOWN or value is None or isinstance(value, types.ModuleType | type | types.FunctionType):
-        return False
-    return _is_users_class(type(value))
-
-
-def _is_users_class(made: type) -> bool:
-    if made.__module__ == "__main__":
-        return True
-    filename = getattr(sys.modules.get(made.__module__), "__file__", None)
-    return isinstance(filename, str) and is_users(filename)
-
-
-def makes_object(callee: Any) -> bool:
-    """Whether a call makes an object of a class of the user's that is no record of its arguments: no value yet."""
-    if not isinstance(callee, type) or hasattr(callee, "__dataclass_fields__") or hasattr(callee, "_fields"):
-        return False
-    return _is_users_class(callee)
-
-
-def is_data(value: Any) -> bool:
-    """Whether it is data, and no object of the user's making."""
-    return value is not UNKNOWN and (hasattr(value, "dtype") or isinstance(value, list | tuple | dict))
-
-
 def is_indexer(node: ast.expr) -> bool:
     """Whether an expression is `frame.iloc` or one of its kin."""
     return isinstance(node, ast.Attribute) and node.attr in {"iloc", "loc", "at", "iat"}
@@ -313,11 +140,6 @@ def keeps_axes(node: ast.Subscript) -> bool:
         isinstance(part, ast.Slice | ast.List) or (isinstance(part, ast.Constant) and part.value in {None, ...})
         for part in parts
     )
-
-
-def is_loader(value: Any) -> bool:
-    """Whether it is a DataLoader or an iterator of one."""
-    return hasattr(value, "batch_sampler") or hasattr(value, "_dataset_kind")
 
 
 def is_many(value: Any) -> bool:

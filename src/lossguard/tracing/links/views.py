@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.recorder import Recorder
+from lossguard.tracing.links.classes import called_of, caller_of, is_users_object
 from lossguard.tracing.links.comprehensions import FRAMES, BoundStatement
-from lossguard.tracing.links.recognising import called_of, caller_of, is_users_object
 from lossguard.tracing.links.recorded import RecordedStatement, last_run, recorded
 from lossguard.tracing.links.statements import Defined, FunctionView, ReadStatement, Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of

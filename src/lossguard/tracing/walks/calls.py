@@ -9,16 +9,10 @@ from typing import Any, Final
 from lossguard.operations.table import named
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links import datasets
+from lossguard.tracing.links.classes import code_of, is_users_object, makes_object
 from lossguard.tracing.links.comprehensions import BoundStatement
 from lossguard.tracing.links.datasets import applied, field_in
-from lossguard.tracing.links.recognising import (
-    code_of,
-    fitting_calls,
-    is_users_object,
-    makes_object,
-    moves_rows,
-    operands_of,
-)
+from lossguard.tracing.links.recognising import fitting_calls, moves_rows, operands_of
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.binding import called_name

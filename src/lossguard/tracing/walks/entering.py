@@ -14,7 +14,8 @@ from typing import Any, Final
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.recordings import Recording
 from lossguard.tracing.evidence.replay import Activation, replay
-from lossguard.tracing.links.recognising import caller_of, code_of, is_users_object, makes_object, yielded
+from lossguard.tracing.links.classes import caller_of, code_of, is_users_object, makes_object
+from lossguard.tracing.links.recognising import yielded
 from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
 from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
 from lossguard.tracing.links.views import results

@@ -6,8 +6,10 @@ import ast
 from dataclasses import replace
 from typing import Any
 
+from lossguard.tracing.links.classes import is_data
 from lossguard.tracing.links.datasets import chosen_columns
-from lossguard.tracing.links.recognising import is_columns, is_data, is_indexer, keeps_axes, recorded_calls
+from lossguard.tracing.links.items_written import is_columns
+from lossguard.tracing.links.recognising import is_indexer, keeps_axes, recorded_calls
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Chosen, Path
 from lossguard.tracing.symptoms.mismatches import OF_AXES

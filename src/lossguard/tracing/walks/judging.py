@@ -6,17 +6,9 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Final
 
-from lossguard.tracing.links.recognising import (
-    carried_on,
-    has_dtype,
-    holds_no_numbers,
-    in_all_turns,
-    is_part,
-    is_table,
-    moves_rows,
-    operands_of,
-    takes_any_dtype,
-)
+from lossguard.tracing.links.classes import has_dtype, holds_no_numbers
+from lossguard.tracing.links.items_written import is_part, takes_any_dtype
+from lossguard.tracing.links.recognising import carried_on, in_all_turns, is_table, moves_rows, operands_of
 from lossguard.tracing.links.running import value_of
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Chosen, Definition, Path

@@ -15,17 +15,10 @@ from typing import Any
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
+from lossguard.tracing.links.classes import is_users_object
 from lossguard.tracing.links.comprehensions import BoundStatement, innermost, turn_around
-from lossguard.tracing.links.recognising import (
-    entry_path,
-    is_empty,
-    is_mark,
-    is_part,
-    is_users_object,
-    loop_around,
-    path_within,
-    recorded_calls,
-)
+from lossguard.tracing.links.items_written import entry_path, is_empty, is_part, loop_around, path_within
+from lossguard.tracing.links.recognising import is_mark, recorded_calls
 from lossguard.tracing.links.statements import Defined, ReadStatement, Statement, is_filled
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted

@@ -10,17 +10,9 @@ from typing import Any, Final, TypeGuard
 from lossguard.contracts.dtypes import is_floating
 from lossguard.operations.roles import CONSTRUCTING, SUMS
 from lossguard.operations.table import named
+from lossguard.tracing.links.classes import code_of, is_opaque, is_users_object
 from lossguard.tracing.links.comprehensions import innermost
-from lossguard.tracing.links.recognising import (
-    code_of,
-    implied_operand,
-    is_filling,
-    is_many,
-    is_opaque,
-    is_text_source,
-    is_users_object,
-    reads_like_label,
-)
+from lossguard.tracing.links.recognising import implied_operand, is_filling, is_many, is_text_source, reads_like_label
 from lossguard.tracing.links.recorded import RecordedStatement
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name

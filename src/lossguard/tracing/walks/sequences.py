@@ -8,9 +8,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from lossguard.operations.table import named
+from lossguard.tracing.links.classes import is_users_object
 from lossguard.tracing.links.comprehensions import BoundStatement
 from lossguard.tracing.links.datasets import argument_of_many
-from lossguard.tracing.links.recognising import is_choice, is_users_object
+from lossguard.tracing.links.recognising import is_choice
 from lossguard.tracing.links.recorded import RecordedStatement, recorded
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name

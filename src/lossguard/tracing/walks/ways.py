@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from lossguard.tracing.links.recognising import is_loader
+from lossguard.tracing.links.classes import is_loader
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.reaching import EACH, Path
