@@ -242,7 +242,11 @@ def argument_of(activation: Activation, name: str, caller: Statement) -> tuple[a
     """The expression in the caller's statement that became the parameter `name`."""
     if (node := call_of(activation, caller)) is not None:
         receiver = receiver_of(node, caller.evaluate)
-        return _with(caller, bound(node, activation.code, receiver=receiver).get(name))
+        # A method that is called by a name of its own, as a decorator does, is given its object.
+        plain = isinstance(node.func, ast.Name) and isinstance(caller.evaluate(node.func), types.FunctionType)
+        method = False if plain else None
+        found = bound(node, activation.code, method=method, receiver=receiver).get(name)
+        return _with(caller, None if _is_missing(found, name, caller) else found)
     for item in ast.walk(caller.statement):
         if isinstance(item, ast.Subscript) and activation.code.co_name == "__getitem__":
             second = activation.code.co_varnames[1:2]
@@ -257,6 +261,15 @@ def call_of(activation: Activation, caller: Statement) -> ast.Call | None:
     by_name = {activation.code.co_name, "__call__"}
     written = written or [node for node in calls if called_name(node) in by_name]
     return paired(activation, written, caller.calls, caller.scope.source.parents.get)
+
+
+def _is_missing(given: ast.expr | None, name: str, caller: Statement) -> bool:
+    """Whether what `**entries` is known to hold has nothing for a parameter."""
+    match given:
+        case ast.Subscript(value=spread, slice=ast.Constant(value=key)) if key == name:
+            entries = caller.evaluate(spread)
+            return isinstance(entries, dict) and key not in entries
+    return False
 
 
 def _with(caller: Statement, node: ast.expr | None) -> tuple[ast.expr, Statement] | None:

@@ -234,8 +234,10 @@ class ProgramView:
         if not isinstance(function, types.FunctionType):
             return None
         receiver = receiver_of(node, at.evaluate)
-        given = {key: (value, at) for key, value in bound(node, function.__code__, receiver=receiver).items()}
-        scene = self.function(function, given, preset)
+        # A method that is called by a name of its own, as a decorator does, is given its object.
+        method = False if isinstance(callee, types.FunctionType) and isinstance(node.func, ast.Name) else None
+        words = bound(node, function.__code__, method=method, receiver=receiver)
+        scene = self.function(function, {key: (value, at) for key, value in words.items()}, preset)
         if scene is not None and not _spreads(node):
             scene.defaults = _defaults(function)
         return scene

@@ -64,7 +64,10 @@ def bound(
 
 
 def receiver_of(call: ast.Call, evaluate: Callable[[ast.expr], Any]) -> ast.expr | None:
-    """The object whose method is called, if a function of its class is what is called; else None."""
+    """The object whose method is called, or that is called itself, if a function of its class runs; else None."""
+    called = type(evaluate(call.func))
+    if isinstance(getattr(called, "forward", None) or vars(called).get("__call__"), types.FunctionType):
+        return call.func
     owner = evaluate(call.func.value) if isinstance(call.func, ast.Attribute) else None
     if not isinstance(call.func, ast.Attribute) or isinstance(owner, types.ModuleType | type):
         return None

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from lossguard.tracing.links.classes import is_data
+from lossguard.tracing.links.classes import code_of, is_data
 from lossguard.tracing.links.datasets import chosen_columns
 from lossguard.tracing.links.items_written import is_columns
 from lossguard.tracing.links.recognising import is_indexer, keeps_axes, recorded_calls
@@ -24,8 +24,9 @@ from lossguard.tracing.walks.walk import Walk
 
 def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> Chain:
     """An item, a slice, a column or a row."""
-    calls = recorded_calls(at, "__getitem__")
     base = at.evaluate(node.value)
+    own = code_of(getattr(type(base), "__getitem__", None))
+    calls = recorded_calls(at, "__getitem__") or [call for call in reversed(at.calls) if own and call.code is own]
     if calls and not is_data(base):
         return into(walk, worst(walk, calls, path), path)
     if walk.symptom.about == "shape" and _is_of_data(walk, node, base, path):

@@ -160,7 +160,10 @@ def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
     earlier = _returned_before(name, moment)
     if earlier is not None:
         return handed_on("", into(walk, earlier, path), moment)
-    return entered_by_loader(walk, moment, path)
+    code = getattr(getattr(moment, "activation", None), "code", None)
+    # What a loader gives to `*args` is the first of them.
+    spread = code is not None and name not in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    return entered_by_loader(walk, moment, path[1:] if spread else path)
 
 
 def _returned_before(name: str, moment: Statement) -> Activation | None:
