@@ -18,7 +18,7 @@ SMOKE := tests/test_public_surface.py tests/test_imports.py tests/test_command_l
 # What looks at the built site: its files, its pages in Chromium, its Python under node.
 SITE := tests/test_site.py tests/test_site_browser.py tests/test_site_node.py
 
-.PHONY: docs help demo test test-engines site site-packages test-site pictures lint bench fuzz fixes mutate versions wheel clean
+.PHONY: docs help demo test test-engines site site-packages test-site pictures lint bench fuzz fixes mutate rewritten versions wheel clean
 
 help:
 	@echo "make demo   see lossguard judge good and bad targets"
@@ -32,6 +32,7 @@ help:
 	@echo "make versions  the core of the tests with the oldest and the newest torch; takes 20 GB and an hour"
 	@echo "make fuzz   20,000 random calls, each judged by torch and by lossguard; 200,000 targets, fixed and compared"
 	@echo "make mutate small changes of the code, and how many of them the tests notice; SAMPLE=200"
+	@echo "make rewritten  every traced program, rewritten in ways that change nothing; 30 minutes"
 	@echo "make fixes  every program of the tests, changed as its first fix proposes and run again: docs/fixes.md"
 
 # torch first and exactly pinned: any other way of asking drags in the CUDA packages.
@@ -123,6 +124,10 @@ versions:
 SAMPLE ?= 200
 mutate: $(STAMP)
 	@$(BIN)/python bench/mutate.py --sample $(SAMPLE)
+
+REWRITINGS ?=
+rewritten: $(STAMP)
+	@$(BIN)/python bench/rewritten.py $(REWRITINGS)
 
 # The pages that are made from the rule book.
 docs: $(STAMP)

@@ -85,6 +85,8 @@ STORING: Final[dict[str, dict[str, int]]] = {
     "pickle.loads": {"dumps": 0},
     "torch.load": {"save": 0},
 }
+#: Those that give what they are given as a text, or as bytes.
+SERIALIZING: Final = frozenset({"dumps"})
 #: Those of them that must be told which dtype a file was written with.
 OF_BYTES: Final = frozenset({"numpy.fromfile", "numpy.memmap"})
 #: Those of them that find out by the text of a file which dtype it has.

@@ -9,6 +9,7 @@ import sys
 import types
 import weakref
 from dataclasses import dataclass
+from pathlib import Path, PurePath
 from typing import Any, Final
 
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -22,7 +23,9 @@ MOST: Final = 4_000_000
 _DEEP: Final = 3
 #: A container of other things than numbers and texts is copied up to this length.
 _SHORT: Final = 256
-_PLAIN: Final[frozenset[type]] = frozenset({int, float, bool, str, type(None), complex, range, slice, type, type(...)})
+_PLAIN: Final[frozenset[type]] = frozenset(
+    {int, float, bool, str, type(None), complex, range, slice, type, type(...), type(Path()), type(PurePath())}
+)
 
 
 @dataclass(slots=True)

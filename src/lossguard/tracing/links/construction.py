@@ -269,8 +269,8 @@ class Construction:
         found = self._in_body(cls, name) if isinstance(name, str) and name in fields else []
         value = found[0][0].value if found else None
         if isinstance(value, ast.Call) and called_name(value) in FIELDS:
-            given = next((word.value for word in value.keywords if word.arg in {"default", "default_factory"}), None)
-            value = given.body if isinstance(given, ast.Lambda) else given
+            word = next((word for word in value.keywords if word.arg in {"default", "default_factory"}), None)
+            value = None if word is None else _made_by(word.value) if word.arg == "default_factory" else word.value
         return (value, found[0][1]) if value is not None else None
 
     def _in_body(self, cls: type, name: str) -> list[tuple[Definition, Statement]]:
@@ -360,6 +360,11 @@ class Construction:
             if found is not None:
                 return found
         return self.site(called)
+
+
+def _made_by(factory: ast.expr) -> ast.expr:
+    """What a function gives that is called without arguments."""
+    return factory.body if isinstance(factory, ast.Lambda) else ast.copy_location(ast.Call(factory, [], []), factory)
 
 
 def _makes(site: Site, made: type) -> bool:

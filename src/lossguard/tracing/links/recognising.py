@@ -10,7 +10,7 @@ from lossguard.operations.roles import FILLING, FILLING_WORDS, OPTIONS
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
-from lossguard.tracing.links.classes import code_of, is_data, is_users_object
+from lossguard.tracing.links.classes import caller_of, code_of, is_data, is_users_object
 from lossguard.tracing.links.recorded import call_of
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
@@ -121,6 +121,9 @@ def fitting_calls(at: Statement, node: ast.Call, callee: Any) -> list[Activation
         found = [call for call in found if call.code is code]
     elif is_users_object(callee):
         found = [call for call in found if call.code.co_name in {"__call__", "forward"}]
+        # Objects of several classes may be called in one line, and several of one.
+        of_class = [call for call in found if call.code is code_of(caller_of(callee))]
+        found = [call for call in of_class if call.arguments.get("self") is callee] or of_class or found
     else:
         # An object that a call has given is called by its `__call__`, or by its `forward`.
         names = {"__call__", "forward"} if isinstance(node.func, ast.Call) else {called_name(node)}

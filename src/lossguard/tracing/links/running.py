@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import Any, Final
 
 from lossguard.tracing.evidence.replay import run_plainly
@@ -107,7 +108,7 @@ def _same(one: Any, other: Any, depth: int = 0) -> bool:
     if isinstance(one, dict):
         return list(one) == list(other) and _same(list(one.values()), list(other.values()), depth)
     if not hasattr(one, "dtype") or not hasattr(one, "shape"):
-        return isinstance(one, bool | int | float | str | None) and one == other
+        return isinstance(one, bool | int | float | str | PurePath | None) and one == other
     import numpy as np
 
     ours, theirs = (np.asarray(each.detach() if hasattr(each, "detach") else each) for each in (one, other))

@@ -60,7 +60,9 @@ class Symptom:
     def judge(self, value: Any) -> Judgement:
         """Whether `value`, or anything in it, is bad."""
         if self.about == "word":
-            return _verdict(self.test(value)) if isinstance(value, str) else NEITHER
+            # In a container there may be words.
+            inside = UNKNOWN if isinstance(value, Mapping | list | tuple) else NEITHER
+            return _verdict(self.test(value)) if isinstance(value, str) else inside
         try:
             return _judge(self, value, 0)
         except (TypeError, ValueError, RuntimeError, AttributeError, OverflowError, NotImplementedError):

@@ -24,9 +24,10 @@ from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
 from lossguard.tracing.walks.blending import is_mixed, is_statistic, summands
 from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
-from lossguard.tracing.walks.sequences import sequence
+from lossguard.tracing.walks.sequences import chosen_at, chosen_maker, left_out, sequence
 from lossguard.tracing.walks.steps import (
     Chain,
+    Step,
     agreed,
     given_to,
     is_birth,
@@ -88,9 +89,9 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         return sequence(walk, node, callee, judged[-1][1] if judged else UNKNOWN, at)
     if bad or not unknown:
         before = given_to(node, good, at.evaluate(node), walk.symptom)
-        site = _told_at(walk, node, callee, operands, at) or _told_of_column(walk, node, at, path)
         own = walk.culprit(node, at, before=before)
-        here = [own if site is None else replace(walk.culprit(*site, before=before), is_good=own.is_good)]
+        site = _told_at(walk, node, callee, operands, at) or _told_of_column(walk, node, at, path)
+        here = [own] if site is None else _chosen_there(walk, *site, before=before, is_good=own.is_good)
         older = None if bad else _cast_before(walk, node, good, at, path) or _odd_one(walk, judged, at)
         return older or here
     implied = implied_operand(node, unknown, at, walk.symptom.values)
@@ -137,6 +138,12 @@ def _told_at(
             if kept and constructed and any(map(moment.argument, names)):
                 return walk.construction.site(thing)
     return None
+
+
+def _chosen_there(walk: Walk, node: ast.expr, at: Statement, *, before: str, is_good: bool) -> list[Step]:
+    """Where an object was made that was told what to do there; or where it was said by a name what is made."""
+    chosen = chosen_at(walk, node, at) if isinstance(node, ast.Call) else None
+    return chosen or [replace(walk.culprit(node, at, before=before), is_good=is_good)]
 
 
 def _is_used_again(call: ast.expr, at: Statement) -> bool:
@@ -304,8 +311,9 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
     layer = type(callee).__name__ if hasattr(callee, "forward") else ""
     effect = effects.effect_of(node, walk.symptom.name, layer)
     if effect in {effects.MAKES, effects.CREATES} or is_text_source(node):
-        site = _replaced(walk, node, at) or _told_axis(walk, node, callee, at) if layer else None
-        return [walk.culprit(*site or (node, at))]
+        site = _replaced(walk, node, at) or _told_axis(walk, node, callee, at) or left_out(walk, at) if layer else None
+        chosen = chosen_maker(walk, callee) if layer and site is None else None
+        return chosen or [walk.culprit(*site or (node, at))]
     if effect is effects.KEEPS and unknown:
         chain = walk.back(unknown[0], at, path)
         # A number that is read out of a text comes into being here, and not where the text was opened. Of a

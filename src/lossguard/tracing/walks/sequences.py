@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from lossguard.operations.roles import CONSTRUCTING
 from lossguard.operations.table import named
 from lossguard.tracing.links.classes import is_users_object
 from lossguard.tracing.links.comprehensions import BoundStatement
@@ -49,8 +50,8 @@ def sequence(walk: Walk, node: ast.expr, layers: Any, given: Any, at: Statement)
         return [walk.culprit(node, at, before=before)]
     if site is not None and (chosen := chosen_at(walk, *_turn_of(layer, *site))):
         return chosen
-    if site is not None and (is_choice(*site) or _is_shared(walk, *site)):
-        # An entry of a table is sound by itself: the call that chose it is not.
+    if site is not None and (is_choice(*site) or _is_shared(walk, *site) or (plain and _is_for_several(walk, site[1]))):
+        # An entry of a table is sound by itself, and so is what makes several models: the call that chose it is not.
         site = site[1].called_by if isinstance(site[1], RecordedStatement) else None
         if site is not None and (chosen := chosen_at(walk, *site)):
             return chosen
@@ -87,6 +88,33 @@ def _turn_of(layer: Any, call: ast.Call, at: Statement) -> tuple[ast.Call, State
 def is_following(symptom: str, node: ast.expr) -> bool:
     """Whether an expression makes of scores what is missing by a symptom."""
     return isinstance(node, ast.Call) and called_name(node) in _FOLLOWING.get(symptom, ())
+
+
+def chosen_maker(walk: Walk, layer: Any) -> Chain:
+    """Where the function was chosen by its name in a table that made a layer, which is sound by itself."""
+    site = walk.construction.born(layer)
+    caller = site[1].called_by if site is not None and isinstance(site[1], RecordedStatement) else None
+    return chosen_at(walk, *caller) if caller is not None else None
+
+
+def left_out(walk: Walk, at: Statement) -> tuple[ast.expr, Statement] | None:
+    """Where a model was made that was told to leave out what is missing after a layer, by an attribute that it asks."""
+    found = _skipped(at, _FOLLOWING.get(walk.symptom.name, frozenset()))
+    test, moment = found if found is not None else (None, at)
+    test = test.operand if isinstance(test, ast.UnaryOp) else test
+    model = moment.evaluate(test.value) if isinstance(test, ast.Attribute) else UNKNOWN
+    if not isinstance(test, ast.Attribute) or not is_users_object(model):
+        return None
+    told = [definition.value for definition, _ in walk.construction.assignments(model, test.attr)]
+    return walk.construction.site(model) if told and all(isinstance(value, ast.Name) for value in told) else None
+
+
+def _is_for_several(walk: Walk, at: Statement) -> bool:
+    """Whether a layer is made in a function that was called more than once, and that is no method of a model."""
+    own, recorder = getattr(at, "activation", None), walk.world.recorder
+    if own is None or recorder is None or own.code.co_name in CONSTRUCTING | {"<module>"}:
+        return False
+    return len([each for each in recorder.calls() if each.code is own.code]) > 1
 
 
 def _is_shared(walk: Walk, call: ast.Call, at: Statement) -> bool:

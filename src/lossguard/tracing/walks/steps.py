@@ -81,6 +81,8 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
         return chain[stores[0] :] if stores else None
     if chain and len(chain) > 1 and symptom.values and _is_named_number(chain[0]):
         return [replace(chain[1], culprit=chain[1].taken), *chain[2:]]
+    if chain and len(chain) > 1 and is_of_use(symptom) and chain[1].taken is not None and _is_image(chain):
+        return taken_over([replace(chain[1], culprit=chain[1].taken), *chain[2:]], symptom)
     narrow = symptom.name == "whole" or (symptom.name.startswith("dtype ") and "float" not in symptom.name)
     born = chain[0] if chain and (narrow or is_of_use(symptom)) else None
     if not chain or born is None or born.culprit is None or (born.taken is not None and not narrow):
@@ -96,6 +98,12 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     if narrow:
         place = next((number for number in own if makes_tensor(chain[number].taken)), place)
     return [replace(chain[place], culprit=chain[place].taken or chain[place].culprit), *chain[place + 1 :]]
+
+
+def _is_image(chain: list[Step]) -> bool:
+    """Whether the first line gave a picture, which becomes labels further on."""
+    name, moment = chain[0].variable, chain[1].moment
+    return bool(name) and moment is not None and hasattr(moment.value(name), "getbands")
 
 
 def used_alone(chain: Chain) -> Chain:

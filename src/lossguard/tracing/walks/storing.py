@@ -6,15 +6,16 @@ import ast
 import os
 from typing import Any
 
-from lossguard.operations.roles import OF_BYTES, OF_TEXT, STORING
+from lossguard.operations.roles import NUMBERING, OF_BYTES, OF_TEXT, SERIALIZING, STORING
 from lossguard.tracing.links.recorded import recorded
+from lossguard.tracing.links.running import value_of
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Path
 from lossguard.tracing.symptoms.effects import dtype_named
 from lossguard.tracing.symptoms.symptom import Judgement
 from lossguard.tracing.walks.judging import judged_whole
-from lossguard.tracing.walks.steps import Chain, handed_on, is_of_use
+from lossguard.tracing.walks.steps import Chain, Step, handed_on, is_of_use
 from lossguard.tracing.walks.walk import Walk
 
 #: A call that writes, where it stands, and the place of what it writes among its arguments.
@@ -27,7 +28,7 @@ def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pat
     reading = f"{package}.{called_name(node)}"
     writers = STORING.get(reading)
     told = walk.symptom.about == "dtype" and dtype_named(node) is not None and reading not in OF_BYTES
-    if writers is None or told or (reading in OF_TEXT and is_of_use(walk.symptom)):
+    if writers is None or told:
         return None
     found = [
         (call, ran, place)
@@ -44,7 +45,16 @@ def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pat
     if written is None or judged in {Judgement.GOOD, Judgement.NEITHER}:
         return None
     unsure = reading in OF_TEXT and judged is Judgement.UNKNOWN
-    return (None if unsure else handed_on("", walk.back(written[0], moment, written[1]), moment),)
+    chain = None if unsure else handed_on("", walk.back(written[0], moment, written[1]), moment)
+    # Numbers of classes are sound in a text, unless the program numbered them itself.
+    data = reading in OF_TEXT and is_of_use(walk.symptom) and not (chain and _is_numbering(chain[0]))
+    return None if data else (chain,)
+
+
+def _is_numbering(step: Step) -> bool:
+    """Whether a line gives things numbers, one after the other."""
+    nodes = ast.walk(step.moment.statement) if step.moment is not None else ()
+    return any(isinstance(node, ast.Call) and called_name(node) in NUMBERING for node in nodes)
 
 
 def _package(callee: Any) -> str:
@@ -53,7 +63,7 @@ def _package(callee: Any) -> str:
 
 def _files(node: ast.Call, at: Statement) -> set[str]:
     """The paths among the arguments of a call, as far as they are known."""
-    given = [at.evaluate(argument) for argument in node.args]
+    given = [value_of(argument, at) for argument in node.args]
     return {os.fspath(value) for value in given if isinstance(value, str | os.PathLike)}
 
 
@@ -72,8 +82,14 @@ def _written(call: ast.Call, place: int, path: Path) -> tuple[ast.expr, Path] | 
 
 
 def _same_file(found: list[Site], files: set[str]) -> list[Site]:
-    """Of the calls that write, the last that wrote this file."""
-    return [site for site in found if _files(site[0], site[1]) & files][-1:]
+    """Of the calls that write, the last that wrote this file, or gave this very text."""
+    return [site for site in found if (_files(site[0], site[1]) | _texts(*site)) & files][-1:]
+
+
+def _texts(call: ast.Call, at: Statement, _: int) -> set[str]:
+    """What a call gives as a text."""
+    value = value_of(call, at) if called_name(call) in SERIALIZING else None
+    return {value} if isinstance(value, str) else set()
 
 
 def _same_entry(found: list[Site], path: Path) -> list[Site]:
