@@ -58,7 +58,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         # What a layer gives is no label yet, and what it is given still less; and its dtype is that of its weights.
         return None
     made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
-    made_here = made_here or (walk.symptom.name == "no distribution" and _normalises(node, at))
+    made_here = made_here or (walk.symptom.name == "no distribution" and _makes_shares(node, at))
     made_here = made_here or (walk.symptom.name == "outside 0 to 1" and _is_scaled(node, operands, at))
     if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about) or _is_cast(walk, node, at):
         return [walk.culprit(node, at)]
@@ -221,8 +221,10 @@ def _is_cut(node: ast.expr) -> bool:
     return not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
 
 
-def _normalises(node: ast.expr, at: Statement) -> bool:
-    """Whether something is divided by sums: rows that sum to 1 should have come of it, whatever they were before."""
+def _makes_shares(node: ast.expr, at: Statement) -> bool:
+    """Whether it divides by sums or is a softmax: rows that sum to 1 should have come of it, whatever they were before."""
+    if effects.effect_of(node, "no distribution") is effects.MAKES:
+        return True
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
         return False
     divisor, _ = written_out(node.right, at)
