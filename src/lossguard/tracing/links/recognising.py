@@ -150,7 +150,7 @@ def is_many(value: Any) -> bool:
     if isinstance(value, list | tuple | dict):
         return len(value) > 0
     shape = getattr(value, "shape", ())
-    return len(shape) > 0
+    return isinstance(shape, tuple) and len(shape) > 0  # numpy itself has a function of that name
 
 
 def is_made_of_sizes(node: ast.expr) -> bool:

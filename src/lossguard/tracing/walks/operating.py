@@ -222,7 +222,7 @@ def _is_cut(node: ast.expr) -> bool:
 
 
 def _makes_shares(node: ast.expr, at: Statement) -> bool:
-    """Whether it divides by sums or is a softmax: rows that sum to 1 should have come of it, whatever they were before."""
+    """Whether it divides by sums or is a softmax, of which rows that sum to 1 should have come, whatever came in."""
     if effects.effect_of(node, "no distribution") is effects.MAKES:
         return True
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
