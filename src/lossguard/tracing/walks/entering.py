@@ -172,13 +172,24 @@ def changed(walk: Walk, name: str, at: Statement, path: Path) -> Chain:
     """The statement that was seen to turn what a name holds from good to bad, without assigning it."""
     for moment, before, after in at.alterations(name):
         was, now = (project(value, path) if value is not UNKNOWN else UNKNOWN for value in (before, after))
-        # What is new in a dictionary was not there before.
-        added = was is UNKNOWN and bool(path) and isinstance(before, Mapping) and path[0] not in before
+        added = was is UNKNOWN and _lacks(before, path)
         if now is UNKNOWN or not walk.is_bad(now) or (was is UNKNOWN and not added):
             return None
         if (added or walk.symptom.judge(was) is Judgement.GOOD) and not bindings(moment.statement, name):
             return _changed_by(walk, name, moment, path)
     return None
+
+
+def _lacks(value: Any, path: Path) -> bool:
+    """Whether a dictionary or a table has no entry yet at a path, or one further in has not."""
+    for part in path:
+        entries = value if isinstance(value, Mapping) else getattr(value, "columns", None)
+        if entries is None or not isinstance(part, str):
+            return False
+        if part not in entries:
+            return True
+        value = value[part]
+    return False
 
 
 def _changed_by(walk: Walk, name: str, moment: RecordedStatement, path: Path) -> Chain:
