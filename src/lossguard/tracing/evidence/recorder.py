@@ -199,6 +199,10 @@ class Recorder:
         """The lines that set or touched an attribute of an object before a time, the last first."""
         return [where for when, _, _, where in self._written(owner, name) if when <= clock]
 
+    def held(self, owner: Any, name: str, clock: float) -> list[tuple[Recording, int, Any]]:
+        """What an attribute held after each line that set or touched it before a time, the last first."""
+        return [(*where, resolved(value)) for when, _, value, where in self._written(owner, name) if when < clock]
+
     def _written(self, owner: Any, name: str) -> list[tuple[int, weakref.ref[Any], Any, tuple[Recording, int]]]:
         try:
             held = owner if isinstance(owner, weakref.ref) else weakref.ref(owner)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 import gc
+import itertools
 import linecache
 import math
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import PurePath
 from typing import Any, Final
 
@@ -193,6 +194,21 @@ class ProgramView:
             if any(not definition.partial for definition in own):
                 return found
         return []
+
+    def alterations(self, owner: Any, name: str, at: Statement) -> Iterator[tuple[RecordedStatement, str, Any, Any]]:
+        """The lines before `at` that may have changed what an attribute holds without setting it, the last first.
+
+        Each with the name by which it has the attribute, and what that held before and after.
+        """
+        recorder, clock = self.recorder, getattr(at, "clock", math.inf)
+        held = recorder.held(owner, name, clock) if recorder is not None else []
+        for (recording, number, after), (_, _, before) in itertools.pairwise(held):
+            moment = recorded(recording, number)
+            written = recording.lines.get(recording.visits[number].line, Writes())
+            roots = [root for root, word in written.attributes if word == name]
+            if moment is None or any(bindings(moment.statement, f"{root}.{name}") for root in roots):
+                return
+            yield moment, f"{roots[0]}.{name}" if roots else name, before, after
 
     def written_by_functions(self, names: Mapping[str, Any], name: str, clock: float) -> list[Defined]:
         """The recorded lines of functions that gave a module's name its value before a moment, the last first."""

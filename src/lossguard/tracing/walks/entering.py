@@ -170,7 +170,16 @@ def iterated(walk: Walk, value: Any, path: Path) -> Chain:
 
 def changed(walk: Walk, name: str, at: Statement, path: Path) -> Chain:
     """The statement that was seen to turn what a name holds from good to bad, without assigning it."""
-    for moment, before, after in at.alterations(name):
+    return _altered(walk, [(moment, name, *held) for moment, *held in at.alterations(name)], path)
+
+
+def changed_attribute(walk: Walk, owner: Any, name: str, at: Statement, path: Path) -> Chain:
+    """The same for an attribute of an object."""
+    return _altered(walk, walk.world.alterations(owner, name, at), path)
+
+
+def _altered(walk: Walk, found: Iterable[tuple[RecordedStatement, str, Any, Any]], path: Path) -> Chain:
+    for moment, name, before, after in found:
         was, now = (project(value, path) if value is not UNKNOWN else UNKNOWN for value in (before, after))
         added = was is UNKNOWN and _lacks(before, path)
         if now is UNKNOWN or not walk.is_bad(now) or (was is UNKNOWN and not added):

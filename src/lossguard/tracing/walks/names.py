@@ -26,7 +26,7 @@ from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
 from lossguard.tracing.values.records import fields_of
-from lossguard.tracing.walks.entering import changed, given_again, into, one_of
+from lossguard.tracing.walks.entering import changed, changed_attribute, given_again, into, one_of
 from lossguard.tracing.walks.judging import is_aligned, judged_whole, rules_out
 from lossguard.tracing.walks.lengths import cut_short
 from lossguard.tracing.walks.loading import entered_by_loader
@@ -235,6 +235,8 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
     if key in walk.seen:
         return []
     walk.seen.add(key)
+    if (chain := changed_attribute(walk, owner, name, at, path)) is not None:
+        return handed_on("", chain, at)
     found = walk.world.setters(owner, name, at)
     contents = walk.symptom.about != "kind" or path
     if contents and all(
