@@ -429,3 +429,21 @@ again = [pretrain(), sys.gettrace() is None]
     assert module.visits[-1].before["rows"] == [1, 2]
     # A function that has ended so before is called again and again.
     assert scope["again"] == [True, True]
+
+
+def test_waiting_for_the_next_phase_raises_nothing_and_stops_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: Any) -> bool:
+        raise ValueError("no place")
+
+    monkeypatch.setattr(recorder, "release", fails)
+    begun = recorders.begin()
+    assert begun is not None
+    begun.wait(sys._getframe())
+    assert begun.is_over
+    monkeypatch.undo()
+    again = recorders.begin()
+    assert again is not None
+    again.rest(None)
+    assert not again.is_over
+    recorders.seen_losses()
+    assert again.is_over

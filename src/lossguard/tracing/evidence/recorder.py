@@ -143,22 +143,30 @@ class Recorder:
             gc.callbacks.remove(self._wake)
 
     def wait(self, frame: types.FrameType) -> None:
-        """Record nothing more in the functions that run; go on when one ends that was called once: a phase is over."""
-        around = dict(self._recorded_frames(frame))
-        once = [each for each in around.values() if self._codes[id(each.f_code)][2] == 1]
-        asides = [
-            (each, Aside(self._phase_ended, each.f_back))
-            for each in once
-            if each.f_back is not None and id(each.f_code) not in self._phases and _is_plain(each.f_code)
-        ]
-        if not self.is_on or self._aside is not None:
-            return self.stop()
+        """Record nothing more in the functions that run; go on when one ends that was called once: a phase is over.
+
+        Nothing is raised.
+        """
+        if self._waits:
+            return
+        rests = not self.is_on or self._aside is not None
         self.stop()
+        try:
+            self._waits = not rests and self._lie_in_wait(dict(self._recorded_frames(frame)))
+        except NO_STACK:
+            return
+        except Exception as error:  # noqa: BLE001 - objects of any make; a program that is watched goes on
+            let_through(error)
+
+    def _lie_in_wait(self, around: Mapping[Recording, types.FrameType]) -> bool:
+        """Whether the end of any of these calls will be told."""
         self._standing = {own: each.f_lasti for own, each in around.items()}
-        for each, aside in asides:
-            self._waits = release(each, aside) or self._waits
-            self._phases.add(id(each.f_code))
-        return None
+        once = [each for each in around.values() if self._codes[id(each.f_code)][2] == 1 and _is_plain(each.f_code)]
+        new = [each for each in once if each.f_back is not None and id(each.f_code) not in self._phases]
+        self._phases.update(id(each.f_code) for each in new)
+        # What finds no place in a function ends here, where nobody waits for it yet.
+        placed = [release(each, Aside(self._phase_ended, each.f_back)) for each in new if each.f_back is not None]
+        return any(placed)
 
     def _phase_ended(self, aside: Aside) -> None:
         if self._waits and aside.thread == threading.get_ident() and os.getpid() == self._process:

@@ -45,7 +45,7 @@ def seen_enough() -> None:
 def seen_losses() -> None:
     """Every loss that was called yet has been called more than once: what the functions around do is known."""
     recorder = current()
-    if recorder is not None and not recorder.always and recorder.is_on:
+    if recorder is not None and not recorder.always:
         recorder.wait(sys._getframe(1))  # noqa: SLF001 - its documented name
 
 
