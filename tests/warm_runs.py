@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import pickle
@@ -59,6 +60,10 @@ def forked(work: Callable[[], T]) -> T:
 def _answer(work: Callable[[], Any], path: Path) -> None:
     """Do the work, write down what came of it, and end this process at once."""
     try:
+        # As in a process of its own: the recorder goes on after a rest when the collector runs, which a test may have
+        # turned off or slowed down in the process around.
+        gc.enable()
+        gc.set_threshold(700, 10, 10)
         quiet = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(quiet, stream)
