@@ -17,6 +17,7 @@ from typing import Final
 
 import rewriting_modules as modules
 import rewriting_statements as single
+import rewriting_values as values
 from rewriting_trees import identifiers, is_marked, mark_line
 
 Change = Callable[[ast.Module], ast.Module | tuple[ast.Module, ast.Module] | None]
@@ -37,19 +38,29 @@ REWRITINGS: Final[Mapping[str, Rewriting]] = {
     "arguments": Rewriting(modules.arguments, only_main=True),
     "by_module": Rewriting(modules.by_module, only_main=True),
     "chains": Rewriting(single.chains),
+    "closures": Rewriting(values.closures, only_main=True),
+    "copied": Rewriting(values.copied, only_main=True),
     "decorated": Rewriting(single.decorated),
+    "dicts": Rewriting(values.dicts, only_main=True),
     "generators": Rewriting(single.generators),
     "globals": Rewriting(modules.shared_globals, only_main=True),
     "helpers": Rewriting(single.helpers),
+    "inherited": Rewriting(values.inherited, only_main=True),
     "inlined": Rewriting(single.inlined),
     "loops": Rewriting(single.loops),
     "main": Rewriting(modules.main_function, only_main=True),
+    "modelled": Rewriting(values.modelled, only_main=True),
+    "overloaded": Rewriting(values.overloaded, only_main=True),
     "parameters": Rewriting(modules.parameters, only_main=True),
+    "partials": Rewriting(values.partials, only_main=True),
     "phases": Rewriting(single.phases, only_main=True),
     "phases_flat": Rewriting(single.phases_flat, only_main=True),
     "plain": Rewriting(lambda tree: tree),
+    "registry": Rewriting(values.registry, only_main=True),
     "renamed": Rewriting(single.renamed, only_main=True),
     "runner": Rewriting(modules.runner, only_main=True),
+    "saved": Rewriting(values.saved, only_main=True),
+    "settings": Rewriting(values.settings, only_main=True),
     "split": Rewriting(modules.split, only_main=True),
     "state": Rewriting(modules.state, only_main=True),
     "subsets": Rewriting(single.subsets, only_alone=True),
@@ -61,7 +72,8 @@ REWRITINGS: Final[Mapping[str, Rewriting]] = {
 ADDED: Final = re.compile(
     r"(part|before|items|compute|variable|\w+_item)_\d+|warm_(state|net|rate|step|noise|loss|up)|handed_\w+"
     r"|(whole_part|each_batch|parts)_of\w*|compute_the_loss|logged_call|main_entry|(prepare|train)_all|WholeRunner"
-    r"|(state|everything|parser|options)_of_run"
+    r"|(state|everything|parser|options|settings)_of_run|SettingsOfRun|handed_over|registered|REGISTERED|by_name_of"
+    r"|named_batch_\d+|Passing|make_\w+|\w+_itself|Whole\w+"
 )
 
 

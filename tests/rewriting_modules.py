@@ -95,7 +95,7 @@ def main_function(tree: ast.Module) -> ast.Module | None:
     return tree
 
 
-class _Replaced(ast.NodeTransformer):
+class Replaced(ast.NodeTransformer):
     """Names are replaced by expressions; `NAME` in the form stands for the name."""
 
     def __init__(self, names: set[str], form: str, *, stores: bool) -> None:
@@ -123,7 +123,7 @@ def _elsewhere(tree: ast.Module, form: str) -> Tail | None:
     own = tail.variables() if tail is not None else set()
     if tail is None or not own or (bound(tail.first) - own) & used(tail.second):
         return None
-    replaced = _Replaced(own, form, stores=True)
+    replaced = Replaced(own, form, stores=True)
     return Tail(replaced.all(tail.first), replaced.all(tail.second))
 
 
@@ -289,13 +289,13 @@ def by_module(tree: ast.Module) -> tuple[ast.Module, ast.Module] | None:
     arguments = {node.arg for node in ast.walk(main) if isinstance(node, ast.arg)}
     if names & ({*stored(main)} | arguments | in_texts(main)):
         return None
-    main.body = _Replaced(names, f"{PARTS}.NAME", stores=False).all(main.body)
+    main.body = Replaced(names, f"{PARTS}.NAME", stores=False).all(main.body)
     return main, parts
 
 
 def arguments(tree: ast.Module) -> ast.Module | None:
     """Numbers of the module are options of the command line."""
-    constants = _numbers(tree)
+    constants = numbers_of(tree)
     if not constants:
         return None
     added = []
@@ -303,7 +303,7 @@ def arguments(tree: ast.Module) -> ast.Module | None:
         text = f"parser_of_run.add_argument('--{name}', type={type(value).__name__}, default={value!r})"
         added.append(mark(statements(text)[0], statement))
     tree.body = [part for part in tree.body if not any(part is statement for statement, _, _ in constants)]
-    _Replaced({name for _, name, _ in constants}, "options_of_run.NAME", stores=False).all(tree.body)
+    Replaced({name for _, name, _ in constants}, "options_of_run.NAME", stores=False).all(tree.body)
     position = after_heads(tree)
     tree.body[position:position] = [
         *statements("import argparse\nparser_of_run = argparse.ArgumentParser()"),
@@ -313,7 +313,7 @@ def arguments(tree: ast.Module) -> ast.Module | None:
     return tree
 
 
-def _numbers(tree: ast.Module) -> list[tuple[ast.stmt, str, float]]:
+def numbers_of(tree: ast.Module) -> list[tuple[ast.stmt, str, float]]:
     """The statements that give a number to a name that is bound nowhere else, with the name and the number."""
     others = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)} | in_texts(tree) | BUILTINS
     for node in ast.walk(tree):

@@ -335,16 +335,16 @@ def generators(tree: ast.Module) -> ast.Module | None:
     for node in ast.walk(tree):
         if not isinstance(node, ast.For):
             continue
-        if _is_loader(node.iter):
+        if is_loader(node.iter):
             node.iter, found = called("each_batch_of", node.iter), True
         elif isinstance(node.iter, ast.Call) and node.iter.args and ast.unparse(node.iter.func) == "enumerate":
             first = node.iter.args[0]
-            if _is_loader(first):
+            if is_loader(first):
                 node.iter.args[0], found = called("each_batch_of", first), True
     return headed(tree, _EACH) if found else None
 
 
-def _is_loader(value: ast.expr) -> bool:
+def is_loader(value: ast.expr) -> bool:
     """Whether an expression is a loader, by its class or its name."""
     if isinstance(value, ast.Call):
         return ast.unparse(value.func).rpartition(".")[2] == "DataLoader"

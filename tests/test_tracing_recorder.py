@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 import torch
 
-from lossguard.tracing.evidence import recorder, recorders
+from lossguard.tracing.evidence import phases, recorder, recorders
 from lossguard.tracing.evidence.keeping import is_same
 from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.evidence.recordings import Recording
@@ -431,11 +431,56 @@ again = [pretrain(), sys.gettrace() is None]
     assert scope["again"] == [True, True]
 
 
+def test_recording_goes_on_when_a_loop_is_left_in_which_losses_were_called() -> None:
+    text = """\
+import gc, sys
+def train():
+    for i in range(5):
+        loss()
+    still = sys.gettrace() is None
+    gc.collect()
+    return still, sys.gettrace() is not None
+for epoch in range(3):
+    loss()
+left_alone = sys.gettrace() is None
+gc.collect()
+awake = sys.gettrace() is not None
+rows = [1, 2]
+inside = train()
+"""
+    _, module, scope = run(text, "two loops", loss=recorders.seen_losses)
+    assert (scope["left_alone"], scope["awake"], scope["inside"]) == (True, True, (True, True))
+    assert module.visits[-1].before["rows"] == [1, 2]
+    assert not module.is_broken
+
+
+def test_recording_goes_on_when_a_loss_is_called_for_the_first_time() -> None:
+    text = """\
+import sys
+for epoch in range(3):
+    loss()
+    if epoch == 1:
+        asleep = sys.gettrace() is None
+        new_loss(sys._getframe())
+        awake = sys.gettrace() is not None
+"""
+    scope = run(text, "a second loss", loss=recorders.seen_losses, new_loss=recorders.new_loss)[2]
+    assert (scope["asleep"], scope["awake"]) == (True, True)
+
+
+def test_one_who_has_ended_does_not_go_on_with_a_new_loss() -> None:
+    begun = recorders.begin()
+    assert begun is not None
+    recorders.seen_enough()
+    recorders.new_loss(sys._getframe())
+    assert begun.is_over
+
+
 def test_waiting_for_the_next_phase_raises_nothing_and_stops_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: Any) -> bool:
         raise ValueError("no place")
 
-    monkeypatch.setattr(recorder, "release", fails)
+    monkeypatch.setattr(phases, "release", fails)
     begun = recorders.begin()
     assert begun is not None
     begun.wait(sys._getframe())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +18,7 @@ from sklearn.preprocessing import (  # type: ignore[import-untyped] # it ships n
 from lossguard.tracing.program.reaching import unpacked
 from lossguard.tracing.symptoms.effects import dtype_named
 from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
+from lossguard.tracing.values.layers import _signature
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,27 @@ def test_a_transformer_that_runs_code_of_the_users_is_not_run() -> None:
     own = FunctionTransformer(called.append)
     assert worked_out("own.fit_transform(data)", own=own, data=np.ones((2, 1))) is UNKNOWN
     assert not called
+
+
+def test_what_a_method_takes_is_found_out_once_for_all_objects(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Finding it out copies the list of all modules: for each turn of a loop, in a twin without a collector, that was
+    # all of the memory that the twin may take.
+    _signature.cache_clear()
+    asked: list[Any] = []
+    found = inspect.signature
+
+    def counting(function: Any) -> inspect.Signature:
+        asked.append(function)
+        return found(function)
+
+    monkeypatch.setattr(inspect, "signature", counting)
+    tables = [{"a": 1}, {"b": 2}]
+    assert worked_out("[table.get('a', 0) for table in tables for _ in range(100)]", tables=tables, range=range) == [
+        *[1] * 100,
+        *[0] * 100,
+    ]
+    assert asked.count(dict.get) == 1
+    assert not any(getattr(function, "__self__", None) in tables for function in asked)
 
 
 @pytest.mark.parametrize(

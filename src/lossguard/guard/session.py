@@ -88,7 +88,7 @@ class Session:
     def looks_deep(self, site: Site) -> bool:
         """Whether the latest call of a site gets the deep look; it is counted if so."""
         calls = site.calls
-        if calls > 2 and all(site.calls > 2 for site in list(self.sites.values())):
+        if calls > 2 and site.is_loss and all(each.calls > 2 for each in list(self.sites.values()) if each.is_loss):
             seen_losses()
         deep = self.settings.deep
         due = is_due(calls) if deep == "schedule" else deep == "always"

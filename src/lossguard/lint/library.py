@@ -413,7 +413,9 @@ def _with_meaning(
         return replace(result, maker=maker, maker_at=instance.spot, axis=axis)
     if "log-probabilities" in meaning and name == "LogSoftmax":
         return replace(result, maker=Maker.LOG_SOFTMAX, maker_at=instance.spot, axis=axis)
-    if "kept" in meaning and name != "Dropout":
+    if "linear" in meaning and data.maker is Maker.LINEAR:
+        return replace(result, maker=data.maker, maker_at=data.maker_at, dtype=data.dtype)
+    if "kept" in meaning:
         kept = replace(result, maker=data.maker, maker_at=data.maker_at)
         return replace(kept, dtype=data.dtype, axis=data.axis if name == "Identity" else None)
     return result

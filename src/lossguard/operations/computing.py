@@ -202,7 +202,7 @@ COMPUTING: Final[tuple[Operation, ...]] = (
         finiteness="keeps",
     ),
     row("Tensor", "torch", pure="function", dtype="float", axes="as-given"),
-    row("tensor_split", "torch", pure="method"),
+    row("tensor_split", "torch", pure="method", values="same"),
     row("to", "torch", pure="method", dtype="cast", shape="entry-by-entry", meaning="kept"),
     row("tril", "torch numpy", pure="function method", axes="as-given"),
     row("triu", "torch numpy", pure="function method", axes="as-given"),

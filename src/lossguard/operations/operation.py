@@ -23,6 +23,7 @@ COLUMNS: Final[dict[str, dict[str, str]]] = {
         "torch": "a function of torch or torch.nn.functional, or a method of a tensor",
         "numpy": "a function of numpy or of a generator, or a method of an array",
         "pandas": "a function of pandas, or a method of a frame, a series or a group",
+        "polars": "a function of polars, or a method of a frame or a series of it",
         "python": "a builtin, a function of the standard library, or a method of its containers and texts",
         "layer": "a class of torch.nn: the row speaks of calling an object of it",
         "datasets": "a method of a dataset of Hugging Face or WebDataset",

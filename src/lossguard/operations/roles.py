@@ -45,11 +45,26 @@ DISTINCT: Final = frozenset({"unique", "set", "nunique", "Counter"})
 LARGEST: Final = frozenset({"max", "amax", "nanmax"})
 #: Give numbers of classes, which are whole.
 WHOLE_CLASSES: Final = frozenset({"one_hot", "argmax", "argmin"})
+#: Give the number of the interval that a value lies in, which for the edge of the last one is a number too many.
+BINNING: Final = frozenset({"bucketize", "digitize", "searchsorted"})
 #: Draw whole numbers; and ranks, which need not be whole.
 DRAWING: Final = frozenset({"randint", "integers", "randrange", "randperm"})
 RANKING: Final = frozenset({"rank", "rankdata"})
 #: Numbers one after the other, whose dtype is that of their bounds.
 RANGES: Final = frozenset({"arange"})
+#: Give a table in parts, some rows at a time.
+IN_SLICES: Final = frozenset({"iter_slices"})
+#: Give a table a column that numbers its rows, with a name that is given.
+ROW_NUMBERS: Final = frozenset({"with_row_index", "with_row_count"})
+#: Give a table columns, by words or by expressions with a name.
+ADDING_COLUMNS: Final = frozenset({"assign", "with_columns", "select"})
+#: Stand for a column of a table in an expression, and give what is computed a name.
+COLUMN: Final = frozenset({"col"})
+NAMING: Final = frozenset({"alias"})
+#: Give a column of a table by its name.
+COLUMNS: Final = frozenset({"get_column", "column", "pop", "get"})
+#: Give a key and the rows that have it, for each key.
+GROUPING: Final = frozenset({"groupby", "group_by"})
 #: Casts of single numbers.
 SCALAR_CASTS: Final = frozenset({"float32", "float64"})
 
@@ -85,6 +100,8 @@ STORING: Final[dict[str, dict[str, int]]] = {
     "pickle.loads": {"dumps": 0},
     "torch.load": {"save": 0},
 }
+#: Keywords that have a file read in several pieces, one after the other.
+IN_PIECES: Final = frozenset({"chunksize"})
 #: Those that give what they are given as a text, or as bytes.
 SERIALIZING: Final = frozenset({"dumps"})
 #: Those of them that must be told which dtype a file was written with.

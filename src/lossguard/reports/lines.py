@@ -89,6 +89,8 @@ def _origin_lines(finding: Finding) -> list[Line]:
     for number, origin in enumerate(finding.origin):
         change = " -> ".join(filter(None, (origin.before, origin.after)))
         said = "    ".join(filter(None, (change, origin.note)))
+        if origin.place == finding.place and not said:
+            continue  # it stands above: the call itself is what is wrong
         lines.append(Line("" if number else "origin", origin.place.where, said, "place", origin.place.code))
     if remark := finding.evidence.get("replay"):
         lines.append(Line("replay", str(remark)))

@@ -40,8 +40,8 @@ from lossguard.tracing.values.projecting import at_hand
 from lossguard.tracing.walks.bounds import Bound
 from lossguard.tracing.walks.lengths import kept_too_long
 from lossguard.tracing.walks.loading import delivered
-from lossguard.tracing.walks.order import Candidate, after_layer, by_sample, by_use, chosen, loss_chosen
-from lossguard.tracing.walks.positions import too_long
+from lossguard.tracing.walks.order import Candidate, after_layer, by_sample, by_use, chosen, loss_chosen, where_masked
+from lossguard.tracing.walks.positions import of_lengths, too_long
 from lossguard.tracing.walks.sizes import Sizes, only_counts
 from lossguard.tracing.walks.steps import Chain, is_birth, is_wilful, taken_over
 from lossguard.tracing.walks.walk import Walk
@@ -216,7 +216,8 @@ class _Look:
         for argument, symptom in sought(finding, self._arguments, batch, frames):
             search = self._searched(finding, argument, symptom)
             if search.chain and symptom.name == "non-finite" and is_wilful(search.chain[0]) and not _infinite(finding):
-                search = self._searched(finding, argument, NOT_A_NUMBER)
+                born = self._searched(finding, argument, NOT_A_NUMBER)
+                search = dataclasses.replace(born, chain=where_masked(search.chain, born.chain))
             chain, seen = self._by_size(finding, search.chain, symptom)
             counts = chain and seen.about == "values" and only_counts(chain[0])
             chain = None if counts and 0 not in seen.values else chain
@@ -247,6 +248,10 @@ class _Look:
         for sizes, node, start in self._sizes(finding, labels if whole is None else whole.values):
             if min(symptom.values, default=-1) < sizes.size:
                 return chain, symptom
+            index = self._argument(start, finding.argument) if finding.seek == "values" else None
+            within = self._arguments.get("input")
+            if {*symptom.values} == {sizes.size} and (places := of_lengths(within, labels, index, start)):
+                return places, symptom
             found = (too_long(sizes.walking, chain[0]) if chain else None) or sizes.judged(chain, node, start)
             if found and found is not chain:
                 return found, dataclasses.replace(symptom, name=sizes.kind, values=())
@@ -257,13 +262,15 @@ class _Look:
 
     def _sizes(self, finding: Finding, labels: Any) -> Iterator[tuple[Sizes, ast.expr | None, Statement]]:
         """The size that bounds the labels, as it was recorded and as it is read, with where it is used."""
-        bound = Bound.of(self._arguments, finding.evidence.get("class_axis", 1))
+        axes, source = self._arguments.get("axes") or {}, self._source(finding.argument)
+        bound = Bound.of(self._arguments, axes.get(finding.argument, finding.evidence.get("class_axis", 1)))
+        own = source is not None and source.has_own_numbers
         for world in filter(None, (self._recorded, self._world)) if bound and self._world.frames else ():
             start = world.standing(world.frames[0]) or world.moment(world.frames[0])
             node = self._argument(start, bound.name) if bound and start is not None else None
             if bound and start is not None and (node is not None or bound.table is not None):
                 walking = functools.partial(walk_for, world=world, deadline=self._deadline, may_replay=self._may_replay)
-                yield Sizes(walking, bound, labels), node, start
+                yield Sizes(walking, dataclasses.replace(bound, of_samples=own), labels), node, start
 
     def _with_classes(self, finding: Finding) -> Finding:
         """`finding` with the line that says how many classes there are, where more of them are a fix."""

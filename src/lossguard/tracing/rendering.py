@@ -46,9 +46,10 @@ def told(finding: Finding, chain: Chain, symptom: Symptom, remark: str) -> Findi
     column = _column(chain, symptom)
     noted = range_note if symptom.values else column_note
     note = noted(column.values, column.name) if column is not None and not column.emptied else ""
-    note = _unmapped(chain[0]) or note
+    note = _unmapped(chain[0]) or note or chain[0].note
     first = dataclasses.replace(_worded(chain[0], symptom, finding), note=note)
-    return dataclasses.replace(finding, origin=tuple(map(_origin, _shortened([first, *chain[1:]]))))
+    cause = "" if symptom.name == "rows" else finding.cause  # which was a guess by the two numbers alone
+    return dataclasses.replace(finding, cause=cause, origin=tuple(map(_origin, _shortened([first, *chain[1:]]))))
 
 
 def with_fix(finding: Finding, chain: list[Step], symptom: Symptom) -> Finding:
@@ -94,8 +95,8 @@ def _shortened(chain: list[Step]) -> list[Step]:
     """The culprit, and of those that hand the value on, the first of each function and the last assignment."""
     kept: list[Step] = [chain[0]]
     for step in chain[1:]:
-        last = kept[-1]
-        if step.variable and _scope(step) != _scope(last) and (step.file, step.line) != (last.file, last.line):
+        told = {(other.file, other.line) for other in kept}
+        if step.variable and _scope(step) != _scope(kept[-1]) and (step.file, step.line) not in told:
             kept.append(step)
     return kept if len(kept) <= _LONGEST else [kept[0], *kept[-_LONGEST + 1 :]]
 

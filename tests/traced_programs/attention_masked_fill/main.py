@@ -13,8 +13,8 @@ class Pooler(nn.Module):
 
     def forward(self, x, mask):
         scores = self.score(x).squeeze(-1)
-        scores = scores.masked_fill(~mask, float("-inf"))
-        attn = scores.softmax(dim=-1)  # guilty
+        scores = scores.masked_fill(~mask, float("-inf"))  # guilty
+        attn = scores.softmax(dim=-1)
         pooled = (attn.unsqueeze(-1) * x).sum(1)
         return self.out(pooled)
 

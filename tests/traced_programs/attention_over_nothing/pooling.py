@@ -9,6 +9,6 @@ class AttentionPooling(nn.Module):
 
     def forward(self, tokens, pad_mask):
         scores = tokens @ self.query
-        scores = scores.masked_fill(pad_mask, float("-inf"))
-        weights = torch.softmax(scores, dim=1)  # guilty
+        scores = scores.masked_fill(pad_mask, float("-inf"))  # guilty
+        weights = torch.softmax(scores, dim=1)
         return torch.einsum("bt,btd->bd", weights, tokens)

@@ -13,10 +13,10 @@ class Tagger(nn.Module):
     def forward(self, x):
         hidden = torch.relu(x)
         scores = self.layer(hidden)
-        return scores, hidden  # guilty
+        return scores, hidden
 
 
 model = Tagger()
 for x, y in DataLoader(TensorDataset(torch.rand(8, 3), torch.arange(8) % 4), batch_size=8):
-    out = model(x)
+    out = model(x)  # guilty
     F.cross_entropy(out, y)

@@ -24,6 +24,7 @@ first = Part([i % 5 for i in range(20)])
 second = Part([i % 7 for i in range(20)])  # guilty
 data = ConcatDataset([first, second])
 
+torch.manual_seed(0)
 model = nn.Linear(3, 5)
 for features, labels in DataLoader(data, batch_size=8, shuffle=True, num_workers=WORKERS):
     loss = F.cross_entropy(model(features), labels)

@@ -71,6 +71,8 @@ class Plan:
     suspicious: bool = False
     #: Whether anything has to be done before the call at all.
     ahead: bool = False
+    #: Whether a loss is computed, and not something looked up by an index.
+    is_loss: bool = True
     #: Whether the plan would be another with gradients switched on or off, or under autocast.
     fickle: bool = False
 
@@ -117,6 +119,7 @@ def _elsewhere(call: Call, case: Case, observation: Observation) -> Plan:
     )
     lowest = call.contract.lowest_result
     return Plan(
+        is_loss=call.contract.is_loss,
         lowest=_LOWEST if lowest is None else lowest,
         shielded=shielded,
         outline=Outline(call, observation),
@@ -145,6 +148,7 @@ def _on_cpu(call: Call, case: Case, observation: Observation) -> Plan:
     lowest = call.contract.lowest_result
     return Plan(
         scalar=reduces and floating,
+        is_loss=call.contract.is_loss,
         lowest=_LOWEST if lowest is None else lowest,
         unchecked=unchecked,
         dangerous=bool(call.contract.corrupting),

@@ -21,6 +21,7 @@ from lossguard.guard.calls.sites import Site, is_inner
 from lossguard.guard.errors import LossError, LossWarning
 from lossguard.guard.session import Session
 from lossguard.interruptions import let_through
+from lossguard.tracing.evidence.recorders import new_loss
 
 _unseen = torch._C.DisableTorchFunction  # noqa: SLF001 - subclasses and modes must not see us; the public twin leaves modes
 
@@ -87,6 +88,7 @@ def site_of(session: Session, loss: str, wrapper: FrameType) -> Site:
             session.sites.clear()
             session.recent_sites.clear()
         site = session.sites.setdefault(key, Site(key, frame.f_code))
+        new_loss(frame)
     recent_sites = session.recent_sites.get(loss, ())
     if all(known is not site or hops != depth for hops, _, _, known in recent_sites):
         session.recent_sites[loss] = ((depth, frame.f_code, frame.f_lasti, site), *recent_sites[: _RECENT_KEPT - 1])

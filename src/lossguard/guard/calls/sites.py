@@ -43,6 +43,11 @@ class Site:
         #: Plans by what the call was like.
         self.plans: dict[tuple[Any, ...], Any] = {}
 
+    @property
+    def is_loss(self) -> bool:
+        """Whether a loss is computed here, and not something looked up by an index, as a model does many times."""
+        return any(plan.is_loss for plan in list(self.plans.values()))
+
 
 def is_inner(code: CodeType) -> bool:
     """Whether `code` belongs to torch or to lossguard, or only hands a call on."""

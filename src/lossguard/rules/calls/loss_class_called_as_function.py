@@ -23,6 +23,7 @@ class LossClassCalledAsFunction(Rule):
     """
 
     code = "LG504"
+    seek = "call"
     says = (
         TorchMessage(
             "RuntimeError: Boolean value of Tensor with more than one value is ambiguous",

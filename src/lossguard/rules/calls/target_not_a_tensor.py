@@ -83,6 +83,8 @@ class TargetNotATensor(Rule):
 
 
 def _fixes(part: Part | None) -> list[Fix]:
+    if part is not None and part.facts.kind == "tuple" and part.facts.count is None:
+        return [changes_values("take the labels out of it", f"{part.name}[0]")]
     # An array of objects holds words, or lists of several lengths: torch makes no tensor of it.
     if part is None or part.facts.count is None or part.facts.kind is None or part.facts.dtype == "object":
         return [changes_values("give the labels as a tensor")]

@@ -11,6 +11,8 @@ from lossguard.rules.rule import CANNOT_TELL, HOLDS, Answer, Cost, Rule, breaks,
 from lossguard.rules.saying import TorchMessage
 
 _LOGS = "torch.randn(6, 2, 5).log_softmax(2), torch.ones(2, 3).long()"
+#: A batch whose longest length is at most this part of its steps is padded for no sample.
+_FEW = 0.75
 
 
 class CtcLengthsMismatch(Rule):
@@ -91,7 +93,7 @@ class CtcLengthsMismatch(Rule):
             elif part.facts.out_of_bounds:
                 found.append(self._outside(case, part, part.facts.out_of_bounds))
         if not found and case.is_infinite:
-            found.append(self._cannot_align(case, parts[-1]))
+            found.append(self._leaves_steps_out(case, parts[0]) or self._cannot_align(case, parts[-1]))
         return found or HOLDS
 
     def _too_few(self, case: Case, part: Part) -> Finding:
@@ -117,6 +119,24 @@ class CtcLengthsMismatch(Rule):
             f"{'is' if number == 1 else 'are'} outside",
             fixes=_measured(case, part),
             samples=True,
+        )
+
+    def _leaves_steps_out(self, case: Case, part: Part) -> Finding | None:
+        """Where the longest length is far below the steps that there are: lengths are made wrong, not labels."""
+        bounds, longest = part.facts.bounds, part.facts.largest
+        steps = bounds.limit - 1 if bounds is not None and bounds.limit is not None else 0
+        if longest is None or part.name != "input_lengths" or longest > _FEW * steps:
+            return None
+        return self.finding(
+            case,
+            part,
+            f"{case.loss} is infinite: a label sequence needs more steps than {part.name} leaves it, "
+            f"{longest:,} of {steps:,} at most",
+            severity=Severity.WARNING,
+            certainty=Certainty.LIKELY,
+            cause="a batch is as long as its longest input: lengths are shortened by more than the model shortens it",
+            fixes=[changes_values("compute the lengths by what the model's own layers do to them")],
+            steps=steps,
         )
 
     def _cannot_align(self, case: Case, part: Part) -> Finding:

@@ -149,7 +149,7 @@ def _cause(part: Part) -> str:
     if facts.weights_finite is False:
         return WEIGHTS_LOST
     if part.spec.meaning is Meaning.LOG_PROBABILITIES and facts.nan:
-        return "a logarithm of negative numbers gives NaN: use log_softmax, which takes the logits themselves"
+        return "NaN comes of what is not finite, or of a logarithm of negative numbers, for which log_softmax is right"
     if part.spec.meaning is Meaning.LOG_PROBABILITIES and facts.negative_infinity:
         return "a logarithm of a probability that is exactly 0: use log_softmax, which takes the logits themselves"
     if facts.negative_infinity and not facts.nan and not facts.positive_infinity:

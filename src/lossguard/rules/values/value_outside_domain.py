@@ -42,6 +42,7 @@ class ValueOutsideDomain(Rule):
             "var has negative entry/entries",
             versions="1.8 and later",
             shows="var has negative entry/entries",
+            ops=frozenset({"gaussian_nll_loss"}),
             certainty=Certainty.CERTAIN,
             weight=80,
         ),

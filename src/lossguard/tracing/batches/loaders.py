@@ -71,7 +71,9 @@ class _Remains:
     def __init__(self, iterator: Any, memory: _Memory) -> None:
         collate = iterator._collate_fn  # noqa: SLF001 - torch offers no public names for them
         self._auto_collation, self._dataset_kind = iterator._auto_collation, iterator._dataset_kind  # noqa: SLF001 - as above
-        self._own_dataset = weakref.ref(iterator._dataset)  # noqa: SLF001 - as above
+        # A list has no weak reference; the sampler, which lives as long as the loader, has it as well.
+        plain, sampler = type(iterator._dataset) in {list, tuple}, weakref.ref(iterator._index_sampler)  # noqa: SLF001 - as above
+        self._own_dataset = (lambda: _sampled(sampler())) if plain else weakref.ref(iterator._dataset)  # noqa: SLF001 - as above
         self._own_collate = weakref.WeakMethod(collate) if hasattr(collate, "__self__") else weakref.ref(collate)
         faint = weakref.ref(memory)
         self.iterator = weakref.ref(iterator, lambda _: _let_go(faint()))
@@ -83,6 +85,11 @@ class _Remains:
     def is_whole(self) -> bool:
         """Whether the iterator is gone, and what it ran over is not."""
         return self.iterator() is None and self._dataset is not None and self._collate_fn is not None
+
+
+def _sampled(sampler: Any) -> Any:
+    """The data that a sampler of torch's draws from, alone or in batches."""
+    return getattr(getattr(sampler, "sampler", sampler), "data_source", None)
 
 
 def _let_go(memory: _Memory | None) -> None:

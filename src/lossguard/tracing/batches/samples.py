@@ -69,6 +69,13 @@ class Provenance:
             return True
         return size not in shape[1:] and not _may_reorder(self.stream.collate)
 
+    @property
+    def has_own_numbers(self) -> bool:
+        """Whether each element of the field is the number of its own sample in the dataset."""
+        rows = self.delivery.indices if self.stream.batches and self.batch_axis_first else None
+        known = isinstance(rows, Sequence) and not self.stream.is_iterable
+        return known and bool([base_of(self.stream.dataset, row)[1] for row in rows or ()] == self.field.value.tolist())
+
     def index_at(self, position: Sequence[int]) -> tuple[int | None, Any]:
         """The place in the batch and the loader's index for a position in the loss's tensor."""
         indices = self.delivery.indices

@@ -5,6 +5,7 @@ Nothing large lives longer because it was recorded, and no code of the user's ru
 
 from __future__ import annotations
 
+import math
 import sys
 import types
 import weakref
@@ -81,6 +82,8 @@ class Keeper:
 
     def __init__(self, most: int = MOST) -> None:
         self._left = {SMALL: most, LARGE: most}
+        #: The copies of tensors that were made, with the tensor and how often it had been changed in place.
+        self._copies: dict[int, tuple[weakref.ref[Any], int, Any]] = {}
 
     def keep(self, value: Any, depth: int = 0) -> Any:
         """A copy, a weak reference, or the value itself if it is a plain number or text."""
@@ -94,6 +97,8 @@ class Keeper:
             return self._tensor(value)
         if home in {"numpy", "pandas"}:
             return self._data(value)
+        if home == "polars" and hasattr(kind, "shape") and hasattr(kind, "clone"):
+            return value.clone() if self._room(math.prod(value.shape)) else _weak(value)
         return _weak(value)
 
     def _room(self, size: int) -> bool:
@@ -119,9 +124,16 @@ class Keeper:
             plain = type(value).__name__ == "Tensor" and value.layout is _torch().strided
             if not plain or not _is_quiet():
                 return _weak(value)
+            # What stands in a list that grows is met again and again.
+            held, version, copy = self._copies.get(id(value), (None, 0, None))
+            if held is not None and held() is value and version == version_of(value):
+                return copy
             if value.device.type != "cpu" or not self._room(value.numel()):
                 return _weak(value, (value.shape, value.dtype))
-            return value.detach().clone()
+            copy, number = value.detach().clone(), id(value)
+            held = weakref.ref(value, lambda _: self._copies.pop(number, None))
+            self._copies[number] = held, version_of(value), copy
+            return copy
 
     def _data(self, value: Any) -> Any:
         size, of_numpy = getattr(value, "size", None), type(value).__module__ == "numpy"

@@ -17,7 +17,7 @@ import time
 import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from inspect import CO_GENERATOR, CO_OPTIMIZED
+from inspect import CO_GENERATOR
 from typing import Any, Final
 
 from lossguard.interruptions import let_through
@@ -25,6 +25,7 @@ from lossguard.paths import is_users
 from lossguard.tracing.evidence.births import INLINE, Births
 from lossguard.tracing.evidence.keeping import MOST, Keeper, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
+from lossguard.tracing.evidence.phases import Phases, is_plain
 from lossguard.tracing.evidence.recordings import HOT, Recording
 from lossguard.tracing.evidence.releasing import NO_STACK, release
 from lossguard.tracing.program.writes import asks_for_names, writes_of
@@ -70,9 +71,7 @@ class Recorder:
         #: Where the calls stood that ran when a rest began.
         self._standing: dict[Recording, int] = {}
         self._users: dict[str, object] = {}
-        #: Whether it waits for a function to end in which a loss was called, and which have ended so before.
-        self._waits = False
-        self._phases: set[int] = set()
+        self._phases = Phases(self._go_on)
         #: The number of the caller's frame while a library is left to itself.
         self._aside: int | None = None
         #: The number of what lies in a function until that ends, and a rest with it.
@@ -103,7 +102,7 @@ class Recorder:
     @property
     def is_over(self) -> bool:
         """Whether it has stopped for good, and does not only rest."""
-        return not self.is_on and not self._waits and self._wake not in gc.callbacks
+        return not self.is_on and not self._phases.is_awaited and self._wake not in gc.callbacks
 
     @property
     def is_used_up(self) -> bool:
@@ -136,42 +135,32 @@ class Recorder:
     def stop(self) -> None:
         """Record nothing more, and keep what there is."""
         self._aside = None
-        self._waits = False
+        self._phases.stop()
         if self.is_on:
             sys.settrace(None)
         if self._wake in gc.callbacks:
             gc.callbacks.remove(self._wake)
 
     def wait(self, frame: types.FrameType) -> None:
-        """Record nothing more in the functions that run; go on when one ends that was called once: a phase is over.
+        """Record nothing more until a phase is over: a function ends that was called once, or a loop in one.
 
         Nothing is raised.
         """
-        if self._waits:
+        if self._phases.is_awaited:
             return
-        rests = not self.is_on or self._aside is not None
         self.stop()
+        around = dict(self._recorded_frames(frame))
+        self._standing = {**{own: each.f_lasti for own, each in around.items()}, **self._standing}
         try:
-            self._waits = not rests and self._lie_in_wait(dict(self._recorded_frames(frame)))
+            self._phases.wait([each for each in around.values() if self._codes[id(each.f_code)][2] == 1])
         except NO_STACK:
             return
         except Exception as error:  # noqa: BLE001 - objects of any make; a program that is watched goes on
             let_through(error)
 
-    def _lie_in_wait(self, around: Mapping[Recording, types.FrameType]) -> bool:
-        """Whether the end of any of these calls will be told."""
-        self._standing = {own: each.f_lasti for own, each in around.items()}
-        once = [each for each in around.values() if self._codes[id(each.f_code)][2] == 1 and _is_plain(each.f_code)]
-        new = [each for each in once if each.f_back is not None and id(each.f_code) not in self._phases]
-        self._phases.update(id(each.f_code) for each in new)
-        # What finds no place in a function ends here, where nobody waits for it yet.
-        placed = [release(each, Aside(self._phase_ended, each.f_back)) for each in new if each.f_back is not None]
-        return any(placed)
-
-    def _phase_ended(self, aside: Aside) -> None:
-        if self._waits and aside.thread == threading.get_ident() and os.getpid() == self._process:
-            self._waits = False
-            self._go_on(aside.caller)
+    def new_loss(self, frame: types.FrameType) -> None:
+        """A loss is called for the first time: go on if nothing is recorded because all others have been seen."""
+        self._phases.begun(frame)
 
     def keep(self, value: Any) -> Any:
         """What is kept of a value."""
@@ -362,7 +351,7 @@ class Recorder:
     def watch_end(self, frame: types.FrameType) -> None:
         """Where a rest has begun in a function, let it end with that, if the collector does not come before."""
         caller = frame.f_back
-        if self._wake in gc.callbacks and caller is not None and _is_plain(frame.f_code) and self._rest < _LONGEST_REST:
+        if self._wake in gc.callbacks and caller is not None and is_plain(frame.f_code) and self._rest < _LONGEST_REST:
             aside = Aside(self._rested, caller)
             self._lies = id(aside) if release(frame, aside) else None
 
@@ -393,8 +382,3 @@ class Recorder:
         self._standing = {}
         if sys.gettrace() is None and os.getpid() == self._process:
             sys.settrace(self._hook)
-
-
-def _is_plain(code: types.CodeType) -> bool:
-    """Whether what lies among the variables of a function ends with it."""
-    return code.co_flags & (CO_OPTIMIZED | CO_GENERATOR) == CO_OPTIMIZED

@@ -49,6 +49,13 @@ def seen_losses() -> None:
         recorder.wait(sys._getframe(1))  # noqa: SLF001 - its documented name
 
 
+def new_loss(frame: types.FrameType) -> None:
+    """A loss is called at a line that has called none yet; a recorder that waits goes on."""
+    recorder = current()
+    if recorder is not None:
+        recorder.new_loss(frame)
+
+
 @contextlib.contextmanager
 def paused() -> Iterator[None]:
     """Let the recorder of this process, if there is one, record nothing for as long as it lasts."""

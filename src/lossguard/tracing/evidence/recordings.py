@@ -106,6 +106,10 @@ class Recording(Activation):
         place = bisect_left(written, float(number), key=lambda entry: entry[0]) if written else 0
         return (written[place - 1][1],) if written and place else None
 
+    def written_at(self, name: str, number: int) -> Any:
+        """What a line wrote into a name; UNKNOWN if it is gone, or was not seen."""
+        return next((resolved(value) for place, value in self.history.get(name, [])[::-1] if place == number), UNKNOWN)
+
     def handle(self, name: str, number: int) -> weakref.ref[Any] | None:
         """The weak reference to the object that a name held before a line, which may be gone; None if it is kept."""
         found = self.kept_before(name, number)

@@ -101,7 +101,9 @@ class _Trace:
             before = {name: _frozen(value) for name, value in frame.f_locals.items()}
             activation.visits.append(Visit(frame.f_lineno, before))
         elif event == "return":
-            activation.returned, activation.ended = argument, True
+            # Whoever called it may put other things into a container; it is the same array or object by its identity.
+            activation.returned = _frozen(argument) if isinstance(argument, list | dict) else argument
+            activation.ended = True
             self._open = [each for each in self._open if each is not activation]
         return frame.f_trace
 

@@ -177,6 +177,14 @@ def _prepare() -> None:
     if torch is not None:
         torch.set_num_threads(1)
         torch.set_grad_enabled(False)
+    polars = sys.modules.get("polars")
+    if polars is not None:
+        polars.LazyFrame.collect = polars.LazyFrame._collect_eager = _fail_at_once  # noqa: SLF001 - all that is eager ends there
+
+
+def _fail_at_once(*_: Any, **__: Any) -> None:
+    """What would wait for ever: polars asks threads of its own, and a fork has none of them."""
+    raise RuntimeError("a fork has no threads that could do this")
 
 
 def _send(pipe: int, data: bytes) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.tracing.evidence.replay import Activation
@@ -61,7 +62,7 @@ class BoundStatement(Statement):
         targets = [(generator.target, generator.iter) for generator in node.generators]
         made = node.value if isinstance(node, ast.DictComp) else node.elt
         if len(targets) > 1:
-            return cls(outer, targets)
+            return _worst(cls._nested(node.generators, outer), made, is_bad) or cls(outer, targets)
         turns = cls._turns(node.generators[0], outer)
         if isinstance(node, ast.DictComp):
             if first[:1] == (KEYS,):
@@ -101,6 +102,12 @@ class BoundStatement(Statement):
             if all(tests):
                 found.append(turn)
         return found
+
+    @classmethod
+    def _nested(cls, generators: list[ast.comprehension], outer: Statement) -> Iterator[BoundStatement]:
+        """The turns of loops inside one another, the innermost last; none if they cannot be told."""
+        for turn in cls._turns(generators[0], outer):
+            yield from cls._nested(generators[1:], turn) if generators[1:] else [turn]
 
     @classmethod
     def _over_items(cls, node: ast.DictComp, outer: Statement, first: Path) -> Statement | None:
@@ -203,5 +210,6 @@ def _is_countable(items: Any) -> bool:
     return isinstance(items, list | tuple | range | str) or bool(getattr(items, "shape", None))
 
 
-def _worst(turns: list[BoundStatement], made: ast.expr, is_bad: Test) -> BoundStatement | None:
-    return next((turn for turn in turns if is_bad(turn.evaluate(made))), None)
+def _worst(turns: Iterable[BoundStatement], made: ast.expr, is_bad: Test) -> BoundStatement | None:
+    """The first turn in which something bad was made, of so many."""
+    return next((turn for turn in itertools.islice(turns, _MOST) if is_bad(turn.evaluate(made))), None)

@@ -12,10 +12,11 @@ import types
 from typing import Any, Final
 
 from lossguard.operations.table import named
-from lossguard.tracing.links.classes import is_data
+from lossguard.tracing.links.classes import code_of, is_data
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, KEYS, Path
+from lossguard.tracing.program.sources import own_nodes, source_of
 from lossguard.tracing.values.records import fields_of
 
 #: Rows come out as they went in, all or some, in any order.
@@ -145,6 +146,8 @@ def through_call(node: ast.Call, name: str, path: Path, at: Statement) -> tuple[
         keys = list(table) if isinstance(table, dict) else []
         if path[0] < len(keys):
             return node.func.value, (keys[path[0]], *path[2:])
+    if name == "dict" and len(node.args) == 1 and _is_of_generator(node.args[0], at):
+        return node.args[0], (EACH, 1, *path[1:])
     return arranged(node, name, path) or handed_through(node, path, at)
 
 
@@ -181,6 +184,14 @@ def _in_dict(node: ast.Call, first: Any, rest: Path) -> tuple[ast.expr, Path] | 
     if len(node.args) == 1 and not node.keywords and first is EACH and _is_pairs(node.args[0]):
         return node.args[0], (EACH, 1, *rest)
     return next(((word.value, rest) for word in node.keywords if word.arg == first), None)
+
+
+def _is_of_generator(node: ast.expr, at: Statement) -> bool:
+    """Whether a function of the user's is called that yields in one place: in a dict, pairs that are made alike."""
+    code = code_of(at.evaluate(node.func)) if isinstance(node, ast.Call) else None
+    source = source_of(code.co_filename) if code is not None else None
+    function = source.function_of(code) if source is not None and code is not None else None
+    return function is not None and len([each for each in own_nodes(function) if isinstance(each, ast.Yield)]) == 1
 
 
 def _is_pairs(node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from lossguard.operations.roles import CONTAINERS
-from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.links.statements import Defined, Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Definition, Path, dotted
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -23,9 +23,11 @@ def name_of(definition: Definition) -> str:
     return dotted(target).partition(".")[0] if isinstance(target, ast.expr) else ""
 
 
-def is_columns(key: Any) -> bool:
-    """Whether a key is a list of names, as of columns."""
-    return isinstance(key, list) and bool(key) and all(isinstance(name, str) for name in key)
+def columns_in(key: Any) -> list[str]:
+    """The names in a key that is a list or an index of names, as of columns; empty for any other key."""
+    several = isinstance(key, list) or getattr(key, "ndim", 0) == 1
+    named = several and len(key) > 0 and all(isinstance(name, str) for name in key[:1])
+    return [name for name in key if isinstance(name, str)] if named else []
 
 
 def loop_around(definition: Definition, moment: Statement) -> ast.For | None:
@@ -41,8 +43,22 @@ def loop_around(definition: Definition, moment: Statement) -> ast.For | None:
 def keys_in_turn(definition: Definition, moment: Statement) -> Any:
     """What the key of `table[key] = value` is in turn, in a loop over keys; None if it is in no loop."""
     loop = loop_around(definition, moment)
-    keys = moment.evaluate(loop.iter) if loop is not None else None
+    keys: Any = moment.evaluate(loop.iter) if loop is not None else None
+    keys = keys.tolist() if hasattr(keys, "tolist") else keys  # the columns of a table
     return keys if loop is None or isinstance(keys, list | tuple) else UNKNOWN
+
+
+def wrote(definition: Definition, moment: Statement, path: Path) -> bool:
+    """Whether `table["label"] = ...` is seen to have written the part at `path` at this very moment."""
+    inner = entry_path(definition, moment, path)
+    key = moment.evaluate(definition.key) if inner and definition.key is not None else None
+    return isinstance(key, str) and inner is not None and key == inner[0]
+
+
+def in_their_turn(found: list[Defined], path: Path) -> list[Defined]:
+    """The definitions; of a line that ran in several turns, that of the turn that wrote the part, where it was seen."""
+    seen = {id(definition.statement) for definition, moment in found if wrote(definition, moment, path)}
+    return [pair for pair in found if id(pair[0].statement) not in seen or wrote(*pair, path)]
 
 
 def is_part(definition: Definition, moment: Statement, path: Path) -> bool | None:
@@ -62,7 +78,9 @@ def is_part(definition: Definition, moment: Statement, path: Path) -> bool | Non
         return None if turns is UNKNOWN else path[0] in turns
     key = moment.evaluate(definition.key)
     key = key[1] if isinstance(key, tuple) and len(key) == 2 else key
-    return path[0] in key if is_columns(key) else key == path[0] if isinstance(key, str) else None
+    if names := columns_in(key):
+        return path[0] in names
+    return key == path[0] if isinstance(key, str) else None
 
 
 def _is_dict(definition: Definition, moment: Statement) -> bool:
@@ -87,12 +105,12 @@ def entry_path(definition: Definition, moment: Statement, path: Path) -> Path | 
 def path_within(definition: Definition, moment: Statement, path: Path) -> Path:
     """Where in the value of `table[key] = value` the part at `path` of the table is."""
     path = entry_path(definition, moment, path) or path
-    key = moment.evaluate(definition.key) if definition.key is not None else UNKNOWN
-    if not is_columns(key) or path[0] not in key:
+    names = columns_in(moment.evaluate(definition.key)) if definition.key is not None else []
+    if path[:1] == () or path[0] not in names:
         return path[1:]
     value = moment.evaluate(definition.value) if definition.value is not None else UNKNOWN
     is_array = hasattr(value, "shape") and not hasattr(value, "columns")
-    return (EACH, key.index(path[0])) if is_array else path
+    return (EACH, names.index(path[0])) if is_array else path
 
 
 def takes_any_dtype(definition: Definition, moment: Statement) -> bool:

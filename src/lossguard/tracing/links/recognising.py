@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Iterator
 from typing import Any, Final
 
-from lossguard.operations.roles import FILLING, FILLING_WORDS, OPTIONS
+from lossguard.operations.roles import FILLING, FILLING_WORDS, LENGTHS, OPTIONS
 from lossguard.operations.table import named
 from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
@@ -125,9 +126,10 @@ def fitting_calls(at: Statement, node: ast.Call, callee: Any) -> list[Activation
         of_class = [call for call in found if call.code is code_of(caller_of(callee))]
         found = [call for call in of_class if call.arguments.get("self") is callee] or of_class or found
     else:
-        # An object that a call has given is called by its `__call__`, or by its `forward`.
-        names = {"__call__", "forward"} if isinstance(node.func, ast.Call) else {called_name(node)}
-        found = [call for call in found if call.code.co_name in names]
+        # An object that a call has given, or that is gone by now, is called by its `__call__`, or by its `forward`.
+        named = [call for call in found if call.code.co_name == called_name(node) != ""]
+        of_object = callee is UNKNOWN or isinstance(node.func, ast.Call)
+        found = named or [call for call in found if of_object and call.code.co_name in {"__call__", "forward"}]
     return [call for call in found if call_of(call, at) in {None, node}] if len(found) > 1 else found
 
 
@@ -146,9 +148,11 @@ def keeps_axes(node: ast.Subscript) -> bool:
 
 
 def is_many(value: Any) -> bool:
-    """Whether it holds more than one number."""
+    """Whether it holds more than one number, as an image of Pillow does."""
     if isinstance(value, list | tuple | dict):
         return len(value) > 0
+    if hasattr(value, "getbands"):
+        return True
     shape = getattr(value, "shape", ())
     return isinstance(shape, tuple) and len(shape) > 0  # numpy itself has a function of that name
 
@@ -179,12 +183,13 @@ def is_mark(node: ast.expr, at: Statement) -> bool:
 
 
 def is_filling(node: ast.expr, found: ast.expr | None) -> bool:
-    """Whether a call fills places with what comes from a constant somewhere else."""
+    """Whether a call fills places with what comes from a constant somewhere else, or from how many things there are."""
     plain = isinstance(found, ast.Constant) or (
         isinstance(found, ast.UnaryOp) and isinstance(found.operand, ast.Constant)
     )
     # What is made of nothing, as `Config()` is, has the default of its field.
     plain = plain or (isinstance(found, ast.Call) and not found.args and isinstance(found.func, ast.Name))
+    plain = plain or (isinstance(found, ast.Call) and called_name(found) in LENGTHS)
     return plain and isinstance(node, ast.Call) and called_name(node) in named("values", "filled")
 
 
@@ -228,6 +233,30 @@ def implied_operand(node: ast.expr, unknown: list[ast.expr], at: Statement, valu
     return UNKNOWN
 
 
+def read_in(node: ast.AST, at: Statement) -> Iterator[ast.expr]:
+    """The names and attributes of `self` that an expression reads; of a table, the column where that is known."""
+    column = isinstance(node, ast.Subscript) and isinstance(at.evaluate(node.slice), str)
+    if isinstance(node, ast.Subscript) and column and is_many(at.evaluate(node)):
+        yield node
+        return
+    own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    if (
+        isinstance(node, ast.Name | ast.Attribute)
+        and isinstance(node.ctx, ast.Load)
+        and (own or not hasattr(node, "attr"))
+    ):
+        yield node
+    for part in ast.iter_child_nodes(node):
+        yield from read_in(part, at)
+
+
+def is_number(node: ast.expr, at: Statement) -> bool:
+    """Whether an expression is a plain number, or a name that has held nothing else in the turns that were seen."""
+    value = at.evaluate(node)
+    kinds = at.kinds(node.id) if value is UNKNOWN and isinstance(node, ast.Name) else {type(value)}
+    return bool(kinds) and all(issubclass(kind, int | float) for kind in kinds)
+
+
 def reads_like_label(node: ast.expr) -> bool:
     """Whether the words of an expression speak of labels."""
     words = [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
@@ -243,6 +272,12 @@ def yielded(statement: ast.stmt) -> tuple[ast.expr, Path] | None:
     if isinstance(given, ast.YieldFrom):
         return given.value, (EACH,)
     return (given.value, ()) if isinstance(given, ast.Yield) and given.value is not None else None
+
+
+def is_cut(node: ast.expr) -> bool:
+    """Whether an expression takes some elements or rows of something, and no column or entry by its name."""
+    keys = [part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript)]
+    return not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
 
 
 def is_choice(node: ast.expr, at: Statement) -> bool:

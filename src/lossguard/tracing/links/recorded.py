@@ -33,6 +33,8 @@ class RecordedStatement(Statement):
         self.number = number
         #: What the names hold now, where the call still stands at this statement.
         self._live: Mapping[str, Any] = {}
+        #: Whether it is being found out which expression made which call; the expressions ask for that themselves.
+        self._is_pairing = False
 
     def now(self, live: Mapping[str, Any]) -> RecordedStatement:
         """The same statement, at which the call stands now: its names are those of the live frame."""
@@ -51,6 +53,34 @@ class RecordedStatement(Statement):
         while last + 1 < len(visits) and self._statement(last + 1) is self.statement:
             last += 1
         return [call for visit in visits[first : last + 1] for call in visit.calls]
+
+    @property
+    def later_turns(self) -> list[RecordedStatement]:
+        """The same statement, each time that it ran again in this call, and the one that returned."""
+        later = range(self.number + 1, len(self.activation.visits))
+        again = [number for number in later if self._statement(number) is self.statement]
+        moments = [recorded(self.activation, number) for number in again]
+        return [moment for moment in [*moments, recorded(self.activation)] if moment is not None]
+
+    def evaluate(self, node: ast.AST) -> Any:
+        """The value of an expression here; of all that a statement assigns or returns, what was seen to come out."""
+        value = super().evaluate(node)
+        return self._outcome() if value is UNKNOWN and node is getattr(self.statement, "value", None) else value
+
+    def _outcome(self) -> Any:
+        own, statement = self.activation, self.statement
+        if not isinstance(own, Recording):
+            return UNKNOWN
+        if isinstance(statement, ast.Return):
+            return own.returned if own.ended and self.number == len(own.visits) - 1 else UNKNOWN
+        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+        if isinstance(target, ast.Name):
+            return own.written_at(target.id, self.number)
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            owner, last = self.handle(target.value.id), math.inf
+            held = own.owner.held(owner, target.attr, last) if owner is not None else []
+            return next((value for call, number, value in held if (call, number) == (own, self.number)), UNKNOWN)
+        return UNKNOWN
 
     def value(self, name: str) -> Any:
         """As it was recorded, or as it is now."""
@@ -117,8 +147,21 @@ class RecordedStatement(Statement):
         """
         code, name = _code_of(function), called_name(node) if function is UNKNOWN else None
         own = [call for call in self.calls if call.code is code or call.code.co_name == name]
-        own = own if len(own) == 1 and code is not None else [call for call in own if call_of(call, self) is node]
-        return own[0].returned if len(own) == 1 and own[0].ended else UNKNOWN
+        if len(own) != 1 or code is None:
+            own = self._made_by(node, own)
+        # A generator's call gave something to go through, and not what it returned at its end.
+        whole = len(own) == 1 and own[0].ended and not own[0].code.co_flags & inspect.CO_GENERATOR
+        return own[0].returned if whole else UNKNOWN
+
+    def _made_by(self, node: ast.Call, calls: list[Activation]) -> list[Activation]:
+        """Those of several calls that an expression made; none while that is asked of another one of the statement."""
+        if self._is_pairing:
+            return []
+        self._is_pairing = True
+        try:
+            return [call for call in calls if call_of(call, self) is node]
+        finally:
+            self._is_pairing = False
 
     def definitions(self, name: str) -> list[tuple[Definition, Statement]]:
         """The last statement that ran and assigned it."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
@@ -19,7 +20,7 @@ from lossguard.operations.roles import LOADERS, NUMBERING, PAIRING, PROGRESS
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links.entries import entry, same
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import EACH, Definition, Path, Scope, dotted
+from lossguard.tracing.program.reaching import EACH, Definition, Path, Scope, bindings, dotted
 from lossguard.tracing.program.sources import share_a_loop
 from lossguard.tracing.values.evaluating import ABSENT, UNKNOWN, evaluate
 from lossguard.tracing.values.placing import same_memory
@@ -199,7 +200,7 @@ class ReadStatement(Statement):
             value = scene.defaults.get(name, UNKNOWN) if given is None else given[1].evaluate(given[0])
             return self._kept(name) if value is UNKNOWN else value
         if definition.value is None or definition.statement is None:
-            return scene.outer.get(name, UNKNOWN)
+            return scene.outer.get(name, _loaded(definition.statement, name))
         return self.at(definition.statement).given_by(definition)
 
     def _kept(self, name: str) -> Any:
@@ -232,8 +233,11 @@ class ReadStatement(Statement):
         return UNKNOWN if definition.value is None else looped(self, definition.value, definition.path)
 
     def _before(self, name: str, found: Any) -> Any:
-        """`found`, as it was before `name += ...` in this statement changed it in place."""
+        """`found`, as it was before this statement assigned it, in an earlier turn of a loop or by `name += ...`."""
         statement, live = self.statement, (self.scene.live or {}).get(name)
+        ran = self._when >= 0 and statement is not self.scene.now and live is not None
+        if ran and found is live and any(not written.partial for written in bindings(statement, name)):
+            return UNKNOWN
         if not isinstance(statement, ast.AugAssign) or dotted(statement.target) != name or live is None:
             return found
         if not (found is live and hasattr(found, "dtype")) and same_memory(found, live) is None:
@@ -303,6 +307,18 @@ class _Settled:
 
     def called(self, _node: ast.Call, _function: Any) -> Any:
         return UNKNOWN
+
+
+def _loaded(statement: ast.stmt | None, name: str) -> Any:
+    """The module that an `import` inside a function gives a name to, or what it takes out of one."""
+    for alias in statement.names if isinstance(statement, ast.Import | ast.ImportFrom) else ():
+        if name != (alias.asname or alias.name.partition(".")[0]):
+            continue
+        if isinstance(statement, ast.ImportFrom):
+            module = sys.modules.get(statement.module or "") if not statement.level else None
+            return getattr(module, alias.name, UNKNOWN)
+        return sys.modules.get(alias.name if alias.asname else name, UNKNOWN)
+    return UNKNOWN
 
 
 def _outer(scene: FunctionView, name: str) -> Any:

@@ -21,7 +21,7 @@ from lossguard.tracing.links.recorded import RecordedStatement, last_run, record
 from lossguard.tracing.links.statements import Defined, FunctionView, ReadStatement, Statement
 from lossguard.tracing.program.binding import bound, called_name, receiver_of
 from lossguard.tracing.program.reaching import Scope, bindings
-from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames, variables_of
+from lossguard.tracing.program.sources import Source, own_nodes, source_of, users_frames, users_sources, variables_of
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
 
@@ -64,6 +64,12 @@ class ProgramView:
         around = users_frames(frame.f_back)[:1]
         outer = self.standing(around[0]) if around else None
         return BoundStatement.of_frame(frame, outer) if outer is not None else None
+
+    def defines(self, name: str) -> bool:
+        """Whether a function or a method of the program has this name."""
+        trees = [source.tree for source in users_sources(self.frames[0])] if self.frames else []
+        nodes = [node for tree in trees for node in ast.walk(tree)]
+        return any(isinstance(node, ast.FunctionDef) and node.name == name for node in nodes)
 
     def suspended(self, function: ast.AST) -> ReadStatement | None:
         """Where the only generator of a function stands that waits to go on; None if there is none, or several."""

@@ -259,6 +259,14 @@ def parameters(function: Function) -> list[str]:
     return [argument.arg for argument in names] + ([given.kwarg.arg] if given.kwarg else [])
 
 
+def default_of(function: Function | ast.Module, name: str) -> ast.expr | None:
+    """The default of a parameter, as it is written in the head of a function; None if it has none."""
+    given = ast.arguments([], [], None, [], [], None, []) if isinstance(function, ast.Module) else function.args
+    words = [*given.kwonlyargs, *reversed([*given.posonlyargs, *given.args])]
+    values = [*given.kw_defaults, *reversed(given.defaults)]
+    return next((value for word, value in zip(words, values, strict=False) if word.arg == name), None)
+
+
 def _block_around(parent: ast.AST, child: ast.AST) -> list[ast.stmt] | None:
     for field in ("body", "orelse", "finalbody"):
         block = getattr(parent, field, None)

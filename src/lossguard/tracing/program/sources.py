@@ -110,6 +110,13 @@ def own_nodes(scope: ast.AST) -> list[ast.AST]:
     return found
 
 
+def outermost_loop(scope: ast.AST, line: int) -> ast.stmt | None:
+    """The loop of a scope that a line stands in and that stands in no other."""
+    loops = [node for node in own_nodes(scope) if isinstance(node, ast.For | ast.While | ast.AsyncFor)]
+    around = [loop for loop in loops if loop.lineno <= line <= (loop.end_lineno or loop.lineno)]
+    return min(around, key=lambda loop: loop.lineno, default=None)
+
+
 def head_end(node: ast.stmt) -> int:
     """The last line of a statement; of a compound one, of its head."""
     body: list[ast.stmt] = getattr(node, "body", [])

@@ -44,7 +44,10 @@ def on_lines(finding: Finding, frame: types.FrameType | None, values: Mapping[st
     written = _Written.find(finding, frame, values)
     if written is None:
         return finding
-    return replace(finding, fixes=tuple(_placed(fix, finding, written) for fix in finding.fixes))
+    placed = [_placed(fix, finding, written) for fix in finding.fixes]
+    # Two ways to write a call may come out as one line.
+    lines = {(fix.code, fix.place): fix for fix in reversed(placed)}
+    return replace(finding, fixes=tuple(fix for fix in placed if lines[fix.code, fix.place] is fix))
 
 
 def _placed(fix: Fix, finding: Finding, written: _Written) -> Fix:
@@ -286,7 +289,8 @@ def _makes_labels(site: tuple[Source, ast.expr], finding: Finding) -> bool:
     """Whether the number has a name that the bad labels were made with: they would go up with it."""
     statement = site[0].statement_of(site[1])
     names = {ast.unparse(target) for target in statement.targets} if isinstance(statement, ast.Assign) else set()
-    words = {word for step in finding.origin for word in re.findall(r"[\w.]+", step.place.code)}
+    others = [step.place for step in finding.origin if step.place.line != site[1].lineno]
+    words = {word for place in others for word in re.findall(r"[\w.]+", place.code)}
     return bool(names & words)
 
 

@@ -6,6 +6,7 @@ that a batch is a slice of. No code of the user's runs.
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -96,12 +97,36 @@ def _unwrapped(dataset: Any, indices: list[Any]) -> Iterator[tuple[Mapping[str, 
     """What a dataset and those inside of it hold, as `Subset` and its like do, each with the batch's indices in it."""
     for _ in range(_DEEP):
         held = vars(dataset) if hasattr(dataset, "__dict__") else {}
-        yield held, indices
+        yield (held if held.get("cumulative_sizes") is None else _put_together(held.get("datasets"))), indices
         dataset, chosen = held.get("dataset"), held.get("indices")
         try:
             indices = indices if chosen is None else [int(chosen[index]) for index in indices]
         except (TypeError, IndexError, ValueError, KeyError):
             return
+
+
+def _put_together(datasets: Any) -> dict[str, Any]:
+    """The numbers that several datasets hold under one name, one after the other, as `ConcatDataset` does.
+
+    Each has numbers of its own; where all have the same, one of them may be numbered wrongly.
+    """
+    import torch
+
+    own = [vars(each) for each in datasets if hasattr(each, "__dict__")] if isinstance(datasets, list) else []
+    parts: list[dict[Any, Any]] = [{**held, **dict(enumerate(held.get("tensors", ())))} for held in own]
+    found: dict[str, Any] = {}
+    for name in parts[0] if parts and len(parts) == len(datasets) else ():
+        held = [_numbers(part.get(name)) if part.get(name) is not None else None for part in parts]
+        kept = [each for each in held if each is not None and each.ndim]
+        alike = len(kept) == len(parts) == len([each for each in kept if each.shape[1:] == kept[0].shape[1:]])
+        if alike and all(each.numel() for each in kept) and _are_apart(kept):
+            found[str(name)] = torch.cat(kept)
+    return found
+
+
+def _are_apart(parts: list[Any]) -> bool:
+    """Whether the numbers of each part are all larger than those of the part before."""
+    return all(bool(before.max() < after.min()) for before, after in itertools.pairwise(parts))
 
 
 def _columns(value: Any) -> Iterator[tuple[str, Any]]:

@@ -35,8 +35,10 @@ MAKES, KEEPS, CREATES = Effect.MAKES, Effect.KEEPS, Effect.CREATES
 
 #: Calls that give the numbers that they are given.
 SAME_NUMBERS: Final = named("values", "same")
+#: Layers after which scores are scores, and what had a range has it no longer.
+LINEAR: Final = named("meaning", "linear", home="layer")
 _FLOATING: Final = named("dtype", "float")
-_PASSING: Final = named("meaning", "kept", home="layer")
+_PASSING: Final = named("meaning", "kept", home="layer") | LINEAR
 _READING: Final = ("read", "load", "open", "fetch", "genfromtxt", "fromfile", "from_csv", "from_json", "from_pickle")
 
 
@@ -212,9 +214,14 @@ def casts(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and (called_name(node) in CASTS or dtype_named(node) is not None)
 
 
+def only_scales(node: ast.expr) -> bool:
+    """Whether an expression is a product or a quotient, which is negative only if a part of it is."""
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div)
+
+
 def cuts_off(node: ast.expr) -> bool:
     """Whether an expression casts to whole numbers and does nothing else."""
-    if not isinstance(node, ast.Call) or called_name(node) not in CASTS:
+    if not isinstance(node, ast.Call) or called_name(node) not in CASTS | SAME_NUMBERS:
         return False
     plain = isinstance(node.func, ast.Name) and node.func.id == "int"
     return plain or (dtype_named(node) or "").startswith(("int", "uint"))

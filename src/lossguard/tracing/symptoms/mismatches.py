@@ -226,7 +226,8 @@ def _rows(bad: int, good: int) -> Symptom:
         joined = {math.prod(shape), math.prod(shape[:-1])} & {bad, good} if len(shape) > 1 else set()
         return Judgement.NEITHER if len(joined) != 1 else Judgement.BAD if bad in joined else Judgement.GOOD
 
-    return Symptom("rows", "shape", test, witnessed=True, by_length=True)
+    uncut = lambda start: _rows(start + bad, start + good)  # noqa: E731 - one line says it
+    return Symptom("rows", "shape", test, witnessed=True, by_length=True, uncut_from=uncut)
 
 
 def _shaped(bad: Shape, is_good: Any) -> Symptom:

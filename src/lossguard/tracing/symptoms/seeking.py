@@ -94,12 +94,12 @@ def sought(
 
 
 def _of_labels(call: Call) -> Symptom:
-    """Labels outside of 0 to 1; numbers of classes, one for each sample, were sound as long as they were whole."""
+    """Labels outside of 0 to 1; numbers of three classes or more, one for each sample, were sound while whole."""
     outside = by_values(lambda numbers: ~((numbers >= 0) & (numbers <= 1)))
     numbers = numbers_of(call.value) if hasattr(call.value, "shape") else None
     if numbers is None or not numbers.size or numbers.size != len(call.value):
         return Symptom("outside 0 to 1", "values", outside)
-    if numbers.min() != 0 or (numbers % 1 != 0).any():
+    if numbers.min() != 0 or (numbers % 1 != 0).any() or len({*numbers.ravel().tolist()}) < 3:
         return Symptom("outside 0 to 1", "values", outside)
     negative = by_values(lambda found: found < 0)
     return Symptom(
@@ -155,7 +155,26 @@ def _offenders(call: Call) -> Symptom | None:
     if not values:
         return None
     uncut = Symptom("outside", "values", by_values(lambda numbers: np.isin(np.trunc(numbers), list(values))), values)
-    return Symptom("outside", "values", by_values(lambda numbers: np.isin(numbers, list(values))), values, uncut=uncut)
+    moved = _moved_by(min([*values, *(call.evidence("outside") or ())]))
+    test = by_values(lambda numbers: np.isin(numbers, list(values)))
+    return Symptom("outside", "values", test, values, uncut=uncut, among=moved)
+
+
+def _moved_by(limit: float) -> Callable[[Sequence[Any]], tuple[int, Symptom] | None]:
+    """Of two that are added, the one by which the other is moved, where it alone moves all that it is for too far."""
+
+    def test(value: Any) -> bool | None:
+        numbers = numbers_of(value)
+        return None if numbers is None or not numbers.size else bool(0 < limit <= numbers.max() and numbers.min() > 0)
+
+    far = Symptom("outside", "values", test, whole=True)
+
+    def among(values: Sequence[Any]) -> tuple[int, Symptom] | None:
+        ranks = [len(shape_of(value)) for value in values]
+        place = ranks.index(min(ranks))
+        return (place, far) if len({*ranks}) == len(ranks) == 2 and far.judge(values[place]) is Judgement.BAD else None
+
+    return among
 
 
 def _unsound(call: Call) -> Symptom | None:
@@ -179,6 +198,20 @@ def _length(call: Call) -> Symptom | None:
     return Symptom(
         "length", "shape", lambda value: Judgement.BAD if shape_of(value)[:1] == length else Judgement.NEITHER
     )
+
+
+def _these(call: Call) -> Symptom | None:
+    """These very numbers, as many of them."""
+    numbers = numbers_of(call.value)
+    if numbers is None or not numbers.size:
+        return None
+    wanted = sorted(numbers.ravel().tolist())
+
+    def test(value: Any) -> Answer:
+        found = numbers_of(value)
+        return Judgement.NEITHER if found is None or found.size != len(wanted) else sorted(found.ravel()) == wanted
+
+    return Symptom("lengths", "values", test, whole=True)
 
 
 def _ignored(call: Call) -> Symptom | None:
@@ -279,7 +312,7 @@ _OF_ONE: Final[Mapping[str, Callable[[Call], Symptom | None]]] = {
     ),
     "values": _offenders,
     "class numbers": _offenders,
-    "lengths": lambda call: _offenders(call) or _length(call),
+    "lengths": lambda call: _offenders(call) or (_length(call) if call.evidence("steps") is None else _these(call)),
     "length": _length,
     "zeros and ones": lambda _: _SIGNS,
     "unsound": _unsound,
@@ -292,7 +325,7 @@ _OF_ONE: Final[Mapping[str, Callable[[Call], Symptom | None]]] = {
     "plain probabilities": _probabilities,
     "scores": lambda _: Symptom("scores", "meaning", lambda _: None),
 }
-#: The same for two arguments that do not go together.
+#: The same for two arguments that do not go together, and for how the loss is called.
 _OF_TWO: Final[Mapping[str, Callable[[Call], list[tuple[str, Symptom]]]]] = {
     "rows": lambda call: mismatches.between(*call.sides, rows=True, batch=call.batch) if call.sides else [],
     "shape": lambda call: mismatches.between(*call.sides, rows=False, batch=call.batch) if call.sides else [],
@@ -300,6 +333,7 @@ _OF_TWO: Final[Mapping[str, Callable[[Call], list[tuple[str, Symptom]]]]] = {
     "broadcast": lambda call: mismatches.by_one_axis(*call.sides, spreads=True, usual=call.usual) if call.sides else [],
     "device": lambda call: mismatches.of_device(call.finding.argument, call.arguments),
     "floating labels": _read_as_soft,
+    "call": lambda call: [(call.finding.argument, LOSS)],
 }
 #: All that a rule may say.
 KNOWN: Final = frozenset({*_OF_ONE, *_OF_TWO})

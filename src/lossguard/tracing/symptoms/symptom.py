@@ -54,6 +54,8 @@ class Symptom:
     behind: Symptom | None = None
     #: What to look for in numbers whose fractions are yet to be cut off.
     uncut: Symptom | None = None
+    #: The same for what it was cut out of, by where the cut began.
+    uncut_from: Callable[[int], Symptom] | None = None
     #: Of the values that were combined into something bad, the one that is to blame, and what to look for in it.
     among: Callable[[Sequence[Any]], tuple[int, Symptom] | None] | None = None
 
@@ -143,12 +145,12 @@ def dtype_of(value: Any) -> str:
 
 
 def described(value: Any) -> str:
-    """A value in few words: `float64`, `float64[90]`, `list of float`, `1.5`."""
+    """A value in few words: `float64`, `float64[90]`, `DataFrame[90, 4]`, `list of float`, `1.5`."""
     if isinstance(value, bool | int | float) and not _has_dtype(value):
         return f"{type(value).__name__} {value:g}" if isinstance(value, float) else f"{type(value).__name__} {value}"
-    if _has_dtype(value):
+    if _has_dtype(value) or hasattr(value, "iloc") or hasattr(value, "get_columns"):
         shape = ", ".join(map(str, value.shape))
-        return dtype_of(value) + (f"[{shape}]" if shape else "")
+        return (dtype_of(value) or type(value).__name__) + (f"[{shape}]" if shape else "")
     if isinstance(value, list | tuple) and value:
         inner = {type(item).__name__ for item in value[:_MANY]}
         return f"{type(value).__name__} of {' and '.join(sorted(inner)[:3])}"
@@ -167,7 +169,7 @@ def numbers_of(value: Any) -> Any:
         if _is_text(value):
             return None
         try:
-            value = value.to_numpy(dtype=float, na_value=np.nan)
+            value = _of_polars(value) if hasattr(value, "null_count") else value.to_numpy(dtype=float, na_value=np.nan)
         except (TypeError, ValueError):
             return None
     array = np.asarray(value)
@@ -181,12 +183,21 @@ def numbers_of(value: Any) -> Any:
     return array if array.dtype.kind in "biuf" else None
 
 
+def _of_polars(value: Any) -> Any:
+    """The numbers of a series or a frame of polars; of a frame one by one, for which it asks no threads."""
+    import numpy as np
+
+    if not hasattr(value, "columns"):
+        return value.to_numpy()
+    return np.stack([value[name].to_numpy() for name in value.columns], axis=-1)
+
+
 def _is_text(value: Any) -> bool:
     """Whether an array or a series holds words and no numbers."""
     dtype = str(getattr(value, "dtype", ""))
     if dtype == "category":
         return _is_text(value.dtype.categories)
-    if dtype == "str" or dtype.startswith(("<U", "|S", "string")):
+    if dtype == "str" or dtype.startswith(("<U", "|S", "string", "String")):
         return True
     return dtype == "object" and any(isinstance(item, str) for item in _objects(value)[:16])
 

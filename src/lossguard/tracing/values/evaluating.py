@@ -297,7 +297,9 @@ def _opened(module: Any) -> Any:
 def item_of(base: Any, key: Any) -> Any:
     """An item of a container whose `__getitem__` is no code of the user's."""
     known = base is not UNKNOWN and key is not UNKNOWN
-    plain = _is_library(base) or isinstance(base, list | tuple | dict | str | range)
+    # What `frame.loc` is can be called as well.
+    indexer = type(base).__module__ == "pandas.core.indexing"
+    plain = indexer or _is_library(base) or isinstance(base, list | tuple | dict | str | range)
     return base[key] if known and plain else UNKNOWN
 
 

@@ -6,6 +6,7 @@ import functools
 import inspect
 import sys
 import time
+import types
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -116,12 +117,27 @@ def overwrites(function: Any, values: Sequence[Any], named: Mapping[str, Any]) -
     if len(values) > getattr(function, "nin", len(values)):
         return True
     try:
-        given = inspect.signature(function).bind(*values, **named).arguments
+        given = _signature(*_unbound(function)).bind(*values, **named).arguments
     except (TypeError, ValueError):
         # Methods of an array have no signature; where they take a place for the result, it is not the first.
         if type(getattr(function, "__self__", None)).__module__ == "numpy" and any(map(_is_array, values[1:])):
             return True
     return any(given.get(name) not in (None, False) for name in ("inplace", "max_norm")) or given.get("out") is not None
+
+
+def _unbound(function: Any) -> tuple[Any, bool]:
+    """A method of a class written in C as its class has it, which is the same for all objects; else the function."""
+    owner = getattr(function, "__self__", None)
+    if not isinstance(function, types.BuiltinMethodType) or isinstance(owner, types.ModuleType | type | None):
+        return function, False
+    return getattr(type(owner), function.__name__), True
+
+
+@functools.lru_cache(maxsize=1024)
+def _signature(function: Any, is_method: bool) -> inspect.Signature:
+    """What a function takes, of a method without its object. To find out copies the list of all modules."""
+    found = inspect.signature(function)
+    return found.replace(parameters=[*found.parameters.values()][1:]) if is_method else found
 
 
 def _is_array(value: Any) -> bool:

@@ -54,6 +54,8 @@ def _item(value: Any, key: Any) -> Any:
             if isinstance(key, tuple) and len(key) == 2:
                 return value.loc[key] if isinstance(key[1], str) else value.iloc[key]
             return value[key] if isinstance(key, list) or key in value.columns else value.iloc[key]
+        if hasattr(value, "get_column") and isinstance(key, str):
+            return value.get_column(key) if key in value.columns else UNKNOWN
         named = hasattr(value, "_fields") or not hasattr(value, "index")
         if isinstance(key, str) and named and not isinstance(value, Mapping | str):
             return getattr(value, key)

@@ -18,6 +18,8 @@ class Bound:
     table: Any = None
     #: Whether the number 0 is kept for padding, or for a blank.
     padded: bool = False
+    #: Whether each label is the number of its own sample, of which the dataset has as many as it has.
+    of_samples: bool = False
 
     @classmethod
     def of(cls, arguments: Mapping[str, Any], axis: int) -> Bound | None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, Final
 
+from lossguard.operations.roles import ADDING_COLUMNS, COLUMN, COLUMNS, GROUPING, IN_SLICES, NAMING, ROW_NUMBERS
 from lossguard.operations.table import named
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links import datasets
-from lossguard.tracing.links.classes import code_of, is_users_object, makes_object
+from lossguard.tracing.links.classes import code_of, is_data, is_users_object, makes_object
 from lossguard.tracing.links.comprehensions import BoundStatement
 from lossguard.tracing.links.datasets import applied, field_in
 from lossguard.tracing.links.recognising import fitting_calls, moves_rows, operands_of
@@ -18,13 +20,13 @@ from lossguard.tracing.links.views import results
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Path, dotted
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement, described
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, by_values, described, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import at_hand, project
 from lossguard.tracing.walks.entering import entered_by_source, into, into_module, is_of_made, run_again, worst
 from lossguard.tracing.walks.judging import entry_in, judged_whole
 from lossguard.tracing.walks.loading import loaded
-from lossguard.tracing.walks.operating import operation
+from lossguard.tracing.walks.operating import judged_by_names, operation
 from lossguard.tracing.walks.steps import Chain, handed_on, is_constant
 from lossguard.tracing.walks.storing import read_again
 from lossguard.tracing.walks.walk import Walk
@@ -57,6 +59,8 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
         return None
     if callbacks := _callbacks(walk, at):
         return handed_on("", into(walk, callbacks[-1], ()), at)
+    if _wraps(walk.symptom, node, at):
+        return [walk.culprit(node, at)]
     column = _before_cut(walk, node, at, path) or _looked_up(walk, node, name, at, path)
     column = column or _of_column(walk, node, name, at, path)
     return operation(walk, node, operands_of(node, at), at, path) if column is None else column[0]
@@ -71,6 +75,10 @@ def _arranged(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path) 
         good = judged_whole(walk.symptom, column[0], at, column[1]) is Judgement.GOOD
         here = walk.culprit(node, at, before=described(at.evaluate(column[0])))
         return ([here] if good else walk.back(column[0], at, column[1]),)
+    if name in ROW_NUMBERS and any(at.evaluate(each) == path[0] for each in node.args[:1]):
+        return ([walk.culprit(node, at)],)
+    if name in ADDING_COLUMNS and isinstance(path[0], str):
+        return (_added(walk, node, at, path),)
     row = datasets.applied_to_rows(node, path, at)
     return None if row is None else (_applied_to_rows(walk, node, row, at, path),)
 
@@ -86,11 +94,11 @@ def _field(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -
 def _into_users(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Chain] | None:
     """Into a function of the user's, as it was recorded or as source; None if it is none of his."""
     if calls := fitting_calls(at, node, callee):
-        return (handed_on("", into(walk, worst(walk, calls, path), path), at),)
+        return (handed_on("", into(walk, worst(walk, calls, path), path), at, call=node),)
     if (last := _last_of_sequence(callee)) is not None:
         return (handed_on("", into_module(walk, last, at, path), at),)
     if (again := run_again(walk, node, callee, at, path)) is not None:
-        return (handed_on("", into(walk, *again), at),)
+        return (handed_on("", into(walk, *again), at, call=node),)
     return (None,) if is_of_made(node, callee, at) else entered_by_source(walk, node, callee, at, path)
 
 
@@ -112,6 +120,17 @@ def _by_name(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path) -
         starts = len(node.args) > 1 or bool(node.keywords) or set(walk.symptom.values) == {0}
         counted = None if starts else _counted(walk, node.args[0], at, _NAMES)
         return (counted or [walk.culprit(node, at)],)
+    if name in COLUMNS and isinstance(node.func, ast.Attribute) and node.args:
+        table, key = at.evaluate(node.func.value), at.evaluate(node.args[0])
+        if isinstance(key, str) and hasattr(table, "columns"):
+            return (walk.back(node.func.value, at, (key, *path)),)
+    if name in IN_SLICES and isinstance(node.func, ast.Attribute) and len(path) > 1:
+        return (walk.back(node.func.value, at, path[1:]),)
+    if name in GROUPING and isinstance(node.func, ast.Attribute) and path[1:2] == (1,) and len(path) > 2:
+        # The rows of a group have numbers of their own.
+        return (
+            walk.back(node.func.value, at, tuple(EACH if isinstance(part, int | slice) else part for part in path[2:])),
+        )
     if name == "default_collate" and path and path[0] is not EACH and node.args:
         return (walk.back(node.args[0], at, (EACH, *path)),)
     if name == "DataLoader" and path[:1] == (EACH,) and len(at_hand.get()) == 1:
@@ -123,11 +142,40 @@ def _before_cut(walk: Walk, node: ast.Call, at: Statement, path: Path) -> tuple[
     """Behind a cast to whole numbers: what has a bad whole part was bad before, if not in so many words."""
     uncut = walk.symptom.uncut
     operands = operands_of(node, at) if uncut is not None and effects.cuts_off(node) else []
+    if uncut is not None and uncut.whole:
+        # One number of many may be the same before and after.
+        path = tuple(part for part in path if isinstance(part, str))
     value = project(at.evaluate(operands[0]), path) if len(operands) == 1 else UNKNOWN
     if uncut is None or value is UNKNOWN or walk.is_bad(value) or uncut.judge(value) is not Judgement.BAD:
         return None
     walk.was_cut = True
     return (walk.back_for(uncut, operands[0], at, path),)
+
+
+def _wraps(symptom: Symptom, node: ast.Call, at: Statement) -> bool:
+    """Whether a cast makes what is bad of numbers that are written out and do not fit into the dtype: 156 of -100."""
+    bits = (effects.dtype_named(node) or "").removeprefix("u").removeprefix("int")
+    if symptom.name != "outside" or not effects.casts(node) or not bits.isdecimal():
+        return False
+    before = {value + turn for value in symptom.values for turn in (-(2 ** int(bits)), 2 ** int(bits))}
+    unfit = replace(symptom, test=by_values(lambda numbers: sum(numbers == value for value in before) > 0))
+    return any(_may_hold(unfit, operand, at, _NAMES) for operand in operands_of(node, at))
+
+
+def _may_hold(symptom: Symptom, node: ast.expr, at: Statement, left: int) -> bool:
+    """Whether something bad is in what an expression gives, or was put into it under any of its names."""
+    value = at.evaluate(node)
+    if value is not UNKNOWN or not left:
+        return value is not UNKNOWN and symptom.judge(value) is Judgement.BAD
+    parts: list[tuple[ast.expr | None, Statement]] = []
+    match node:
+        case ast.Name(id=name):
+            parts = [(definition.value, moment) for definition, moment in at.definitions(name)]
+        case ast.Call():
+            parts = [(operand, at) for operand in operands_of(node, at)]
+        case ast.BinOp(left=first, right=second):
+            parts = [(first, at), (second, at)]
+    return any(_may_hold(symptom, part, moment, left - 1) for part, moment in parts if part is not None)
 
 
 def _counted(walk: Walk, items: ast.expr, at: Statement, left: int) -> Chain:
@@ -200,16 +248,15 @@ def _of_column(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path)
         # The columns that it makes are zeros and ones; all others it leaves as they are.
         made = walk.symptom.name not in {"non-finite", "truncated"} or not node.args
         return None if made else (walk.back(node.args[0], at, path),)
-    if name == "assign":
-        own = next(((word.value, path[1:]) for word in node.keywords if word.arg == path[0]), None)
-        spread = [word.value for word in node.keywords if word.arg is None]
-        whole = [(each, path) for each in spread if project(at.evaluate(each), path[:1]) is not UNKNOWN]
-        return next(((walk.back(value, at, rest),) for value, rest in ([own] if own else whole)), None)
     if name not in {"DataFrame", "merge", "join"}:
         return None
     tables = [(operand, at.evaluate(operand)) for operand in operands_of(node, at)]
     having = [(operand, value) for operand, value in tables if _has_columns(value, columns)]
     if name == "DataFrame":
+        named: Any = next((at.evaluate(word.value) for word in node.keywords if word.arg == "columns"), None)
+        known = [str(each) for each in named] if isinstance(named, list) or hasattr(named, "tolist") else []
+        if columns == path[:1] and node.args and path[0] in known and len(shape_of(tables[0][1])) == 2:
+            return (walk.back(node.args[0], at, (EACH, known.index(path[0]))),)
         # Of columns that are added later, and of words that are given numbers later, this line knows nothing.
         written = [value for _, value in tables if isinstance(value, dict)]
         words = any(walk.symptom.judge(value[columns[0]]) is Judgement.NEITHER for _, value in having)
@@ -223,6 +270,47 @@ def _of_column(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path)
         return (walk.back(operand, at, within),)
     gaps = walk.symptom.name in {*MISSING, "floating", "dtype float64"}
     return ([walk.culprit(node, at)],) if gaps else None
+
+
+def _added(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
+    """A column that a call gives to a table, or another one of that table."""
+    own = [word.value for word in node.keywords if word.arg == path[0]]
+    own += [each for each in node.args if _name_of(each) == path[0]]
+    if own and any(isinstance(part, ast.Call) and called_name(part) in COLUMN for part in ast.walk(own[0])):
+        return _of_expression(walk, node, own[0], at, path)
+    if any(isinstance(part, ast.Constant) and part.value == path[0] for each in node.args for part in ast.walk(each)):
+        return walk.back(node.func.value, at, path) if isinstance(node.func, ast.Attribute) else None
+    spread = [word.value for word in node.keywords if word.arg is None]
+    whole = [each for each in spread if project(at.evaluate(each), path[:1]) is not UNKNOWN]
+    if not own and not whole:
+        return operation(walk, node, operands_of(node, at), at, path)
+    return walk.back(own[0], at, path[1:]) if own else walk.back(whole[0], at, path)
+
+
+def _name_of(node: ast.expr) -> Any:
+    """The name of the column that an expression gives: the last that it is told, or that of its first column."""
+    while isinstance(node, ast.Call):
+        words = [part.value for part in node.args[:1] if isinstance(part, ast.Constant)]
+        if called_name(node) in NAMING | COLUMN and words:
+            return words[0]
+        node = node.func.value if isinstance(node.func, ast.Attribute) else node.func
+    return None
+
+
+def _of_expression(walk: Walk, node: ast.Call, made: ast.expr, at: Statement, path: Path) -> Chain:
+    """What is said once to be done with columns of a table, as polars has it: back to them, if one of them is bad."""
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else node
+    calls = [
+        part for part in ast.walk(made) if isinstance(part, ast.Call) and called_name(part) in COLUMN and part.args
+    ]
+    names = [part.args[0].value for part in calls if isinstance(part.args[0], ast.Constant)]
+    judged = {name: judged_whole(walk.symptom, owner, at, (name,)) for name in names}
+    bad = [name for name, found in judged.items() if found is Judgement.BAD]
+    # What has another range is sound by itself; what is computed of it here should have the right one.
+    computed = walk.symptom.name == "outside 0 to 1" and any(isinstance(part, ast.BinOp) for part in ast.walk(made))
+    if len(bad) == 1 and not computed:
+        return walk.back(owner, at, (bad[0], *path[1:]))
+    return None if (bad and not computed) or Judgement.UNKNOWN in judged.values() else [walk.culprit(made, at)]
 
 
 def _applied_to_rows(
@@ -246,13 +334,20 @@ def _applied(walk: Walk, node: ast.Call, function: ast.expr, items: ast.expr, at
     if (calls := [call for call in at.calls if code_of(callee) is call.code]) != []:
         return handed_on("", into(walk, worst(walk, calls, rest), rest), at)
     if isinstance(function, ast.Lambda):
-        return walk.back(function.body, BoundStatement.of_lambda(function, items, at, first, walk.is_bad), rest)
+        chain = walk.back(function.body, BoundStatement.of_lambda(function, items, at, first, walk.is_bad), rest)
+        # What it was given each time is not known; but all that there was to give is good.
+        good = isinstance(items, ast.Name) and judged_by_names(walk, items, at) is Judgement.GOOD
+        return [walk.culprit(node, at)] if chain is None and good and walk.symptom.name in MISSING else chain
     if callee is UNKNOWN:
         return None
     element = ast.copy_location(ast.Name(id="<each>", ctx=ast.Load()), function)
     call = ast.copy_location(ast.Call(function, [element], []), function)
     known = walk.world.entered(call, callee, at) is not None
-    if not known and not isinstance(callee, type):
+    if (
+        not known
+        and not isinstance(callee, type)
+        and (not path or not callable(callee) or is_data(getattr(callee, "__self__", None)))
+    ):
         return operation(walk, node, operands_of(node, at), at, path)
     inside = BoundStatement.of_each(element, items, at, first, call, walk.is_bad)
     return of_call(walk, call, inside, rest) if known else operation(walk, call, [element], inside, rest)

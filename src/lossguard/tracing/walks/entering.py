@@ -17,7 +17,7 @@ from lossguard.tracing.evidence.replay import Activation, replay
 from lossguard.tracing.links.classes import caller_of, code_of, is_users_object, makes_object
 from lossguard.tracing.links.recognising import yielded
 from lossguard.tracing.links.recorded import RecordedStatement, argument_of, at_end, recorded
-from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement
+from lossguard.tracing.links.statements import FunctionView, ReadStatement, Statement, looped
 from lossguard.tracing.links.views import results
 from lossguard.tracing.program.binding import bound, receiver_of
 from lossguard.tracing.program.reaching import EACH, Path, bindings, dotted, is_within
@@ -70,17 +70,35 @@ def _suspended(walk: Walk, scene: FunctionView) -> list[tuple[ast.expr, ReadStat
 
 def run_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Path) -> tuple[Activation, Path] | None:
     """A call of a function of the user's, run once more with names as they are, until what it gives is bad again."""
+    names = _names_in(node, at)
+    if names is not None and isinstance(node.func, ast.Name):
+        callee = names.get(node.func.id, callee)
     known = is_of_made(node, callee, at) or walk.world.entered(node, callee, at) is not None
-    names = _names_in(node, at) if known and not isinstance(callee, type) else None
-    if names is None:
-        return None
-    tree = ast.fix_missing_locations(ast.Expression(copy.deepcopy(node)))
-    code = compile(tree, "<lossguard>", "eval")
-    run = functools.partial(eval, code, names)  # noqa: S307 - the user's own expression, in a twin
-    found = _until_bad(walk, run, code_of(callee), path)
+    known = known and not isinstance(callee, type)
+    return _run_with(walk, names, (node, at), code_of(callee), path) if names is not None and known else None
+
+
+def _run_with(
+    walk: Walk, names: dict[str, Any], site: tuple[ast.Call, Statement], code: types.CodeType | None, path: Path
+) -> tuple[Activation, Path] | None:
+    tree = ast.fix_missing_locations(ast.Expression(copy.deepcopy(site[0])))
+    run = functools.partial(eval, compile(tree, "<lossguard>", "eval"), names)  # noqa: S307 - the user's own, in a twin
+    found = _until_bad(walk, run, code, path)
     if found is not None:
-        walk.run_again[id(found[0])] = (found[0], node, at)
+        walk.run_again[id(found[0])] = (found[0], *site)
     return found
+
+
+def made_again(walk: Walk, owner: Any, name: str, path: Path) -> Chain:
+    """An attribute of an object of the user's that is made once more: back from the end of its `__init__`."""
+    site = walk.construction.site(owner) if walk.symptom.about == "values" else None
+    names = _names_in(*site) if site is not None else None
+    if site is None or names is None:
+        return None
+    found = _run_with(walk, names, site, code_of(type(owner).__init__), (name, *path))
+    end = at_end(found[0]) if found is not None else None
+    attribute = ast.Attribute(ast.Name("self", ast.Load()), name, ast.Load())
+    return walk.back(ast.copy_location(attribute, site[0]), end, path) if end is not None else None
 
 
 def is_of_made(node: ast.Call, callee: Any, at: Statement) -> bool:
@@ -125,8 +143,11 @@ def _first_bad(walk: Walk, result: Any, path: Path) -> tuple[Any, Path]:
     return UNKNOWN, path
 
 
-def given_again(walk: Walk, name: str, activation: Activation | None) -> tuple[ast.expr, Statement] | None:
-    """What was given for a parameter in a call that was run again."""
+def given_for(walk: Walk, name: str, moment: Statement) -> tuple[ast.expr, Statement] | None:
+    """What the caller gave for a parameter, also in a call that was run again."""
+    activation = getattr(moment, "activation", None)
+    if (known := moment.argument(name)) is not None:
+        return known
     _, node, at = walk.run_again.get(id(activation), (None, None, None))
     if node is None or at is None or activation is None:
         return None
@@ -140,9 +161,18 @@ def _names_in(node: ast.expr, at: Statement) -> dict[str, Any] | None:
     own = {each.id for each in inner if isinstance(each.ctx, ast.Store)}
     own |= {each.arg for each in ast.walk(node) if isinstance(each, ast.arg)}
     live = getattr(getattr(at, "scene", None), "live", None) or {}
-    found = {each.id: at.value(each.id) for each in inner if each.id not in own}
-    found = {name: live.get(name, UNKNOWN) if value is UNKNOWN else value for name, value in found.items()}
+    found = {each.id: _held(each.id, at, live) for each in inner if each.id not in own}
     return None if any(value is UNKNOWN for value in found.values()) else found
+
+
+def _held(name: str, at: Statement, live: Mapping[str, Any]) -> Any:
+    """What a name held: of what the statement writes over, that of before; of the variable of a loop, one element."""
+    value, pairs = at.value(name), at.definitions(name)
+    if value is UNKNOWN and bindings(at.statement, name):
+        before = [looped(moment, one.value, one.path) for one, moment in pairs if one.value and not one.partial]
+        value = next((each for each in before if each is not UNKNOWN), UNKNOWN)
+    of_loop = len(pairs) == 1 and pairs[0][0].path[:1] == (EACH,)
+    return live.get(name, value) if value is UNKNOWN or of_loop else value
 
 
 def into_module(walk: Walk, module: Any, at: Statement, path: Path) -> Chain:

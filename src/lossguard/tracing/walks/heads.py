@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from lossguard.operations.roles import MEASURING
 from lossguard.operations.table import named
+from lossguard.tracing.links.classes import is_users_object
 from lossguard.tracing.links.datasets import argument_of_many
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import results
@@ -21,6 +22,8 @@ from lossguard.tracing.walks.walk import Walk
 _DEEP: Final = 24
 #: What is given sizes after the data.
 _SIZING: Final = named("takes", "data-then-sizes")
+#: What is given nothing but sizes.
+_MAKING: Final = named("axes", "of-sizes", "of-size")
 #: What layers call the number of their outputs, or of their rows.
 _OUTPUTS: Final = ("out_features", "out_channels")
 _ROWS: Final = ("num_embeddings",)
@@ -65,6 +68,10 @@ class Head:
             case ast.Subscript(value=base, slice=key):
                 named = isinstance(word := at.evaluate(key), str)
                 return self._layer(base, at, (word, *path) if named else path, left - 1)
+            case ast.Attribute(value=owner, attr=name) if is_users_object(thing := at.evaluate(owner)):
+                set_by = self._construction.assignments(thing, name)
+                value = set_by[0][0].value if len(set_by) == 1 and not set_by[0][0].partial else None
+                return self._layer(value, set_by[0][1], path, left - 1) if value is not None else None
             case ast.Call():
                 return self._called(node, at, path, left)
         return None
@@ -77,6 +84,10 @@ class Head:
         if scene is not None:
             inside = results(scene, each=False)
             return self._layer(*inside[0], path, left - 1) if len(inside) == 1 else None
+        if called_name(node) in _MAKING:
+            sizes = node.args[0].elts if node.args and isinstance(node.args[0], ast.Tuple) else node.args
+            own = [part for part in sizes if at.integer(part) in {self._size, None}]
+            return (own[0], at) if len(own) == 1 else None
         sized = [part for part in node.args if called_name(node) in _SIZING and at.integer(part) == self._size]
         if sized and not _is_measured(sized[-1]):
             return sized[-1], at

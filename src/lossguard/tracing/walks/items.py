@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from lossguard.tracing.links.classes import code_of, is_data
 from lossguard.tracing.links.datasets import chosen_columns
-from lossguard.tracing.links.items_written import is_columns
+from lossguard.tracing.links.items_written import columns_in
 from lossguard.tracing.links.recognising import is_indexer, keeps_axes, recorded_calls
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.reaching import EACH, Chosen, Path
 from lossguard.tracing.symptoms.mismatches import OF_AXES
-from lossguard.tracing.symptoms.symptom import Judgement, described, shape_of
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.entering import into, worst
@@ -30,7 +31,7 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     if calls and not is_data(base):
         return into(walk, worst(walk, calls, path), path)
     if walk.symptom.about == "shape" and _is_of_data(walk, node, base, path):
-        return _of_axes(walk, node, base, at)
+        return _computed_entry(walk, node, base, at) or _of_axes(walk, node, base, at)
     key = at.evaluate(node.slice)
     whole = judged_whole(walk.symptom, node, at, path)
     if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
@@ -41,8 +42,11 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
         shortened = walk.symptom.whole and _cuts_short(key) and walk.symptom.judge(base) is Judgement.GOOD
         if whole is Judgement.BAD and (turned or shortened):
             return [walk.culprit(node, at)]
-    if is_columns(key) and not is_indexer(node.value) and not (path and isinstance(path[0], str)):
-        return _of_columns(walk, node.value, base, *chosen_columns(key, path), at)
+    if base is UNKNOWN and whole is Judgement.UNKNOWN and _cuts_short(key) and _begins_filled(walk, node.value, at):
+        return [walk.culprit(node, at)]
+    names = [] if is_indexer(node.value) or (path and isinstance(path[0], str)) else columns_in(key)
+    if names:
+        return _of_columns(walk, node.value, base, *chosen_columns(names, path), at)
     if is_indexer(node.value) and isinstance(node.value, ast.Attribute):
         return _row(walk, node, node.value.value, key, at, path)
     axes = key if isinstance(key, tuple) else (key,)
@@ -57,15 +61,44 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
     return walk.back(node.value, at, path if any_part else _path_through(walk, base, key, path))
 
 
+def _begins_filled(walk: Walk, node: ast.expr, at: Statement) -> bool:
+    """Whether what is ignored stands before the rest of a list, of which the end is cut off: `[-100] * many + rest`."""
+    first = node
+    while isinstance(first, ast.BinOp) and isinstance(first.op, ast.Add):
+        first = first.left
+    first = first.left if first is not node and isinstance(first, ast.BinOp) else first
+    filled = walk.symptom.name == "ignored" and first is not node and isinstance(first, ast.List)
+    return filled and judged_whole(walk.symptom, first, at, ()) is Judgement.BAD
+
+
+def _computed_entry(walk: Walk, node: ast.Subscript, base: Any, at: Statement) -> Chain:
+    """Behind an entry of a table whose length was computed; one that is written out is only a setting."""
+    chain = walk.back(node.value, at, (at.evaluate(node.slice),)) if isinstance(base, Mapping) else None
+    computed = chain and isinstance(chain[0].culprit, ast.Call | ast.BinOp | ast.ListComp | ast.DictComp)
+    return chain if computed else None
+
+
 def _of_axes(walk: Walk, node: ast.Subscript, base: Any, at: Statement) -> Chain:
     """A shape that a subscript may have made, or kept."""
-    value, judged = judge_expression(walk.symptom, node.value, at, ())
+    whole = node.value.value if isinstance(node.value, ast.Attribute) and is_indexer(node.value) else node.value
+    value, judged = judge_expression(walk.symptom, whole, at, ())
     before = described(value) if judged is Judgement.GOOD else ""
     kept = judged is Judgement.UNKNOWN and walk.symptom.name in OF_AXES and _takes_rows(node)
     if judged is Judgement.BAD or kept:
-        return walk.back(node.value, at)
+        return walk.back(whole, at)
+    if (ended := _cut_by_end(walk, base, at.evaluate(node.slice))) is not None:
+        return walk.back_for(ended, whole, at)
     last = walk.symptom.name == "rows" and isinstance(at.evaluate(node.slice), int) and len(shape_of(base)) > 2
     return (_of_state(walk, node.value, at) if last and not before else None) or [walk.culprit(node, at, before=before)]
+
+
+def _cut_by_end(walk: Walk, base: Any, key: Any) -> Symptom | None:
+    """For rows up to the end of too few: where `x[288:320]` has 3 and should have 12, `x` should have had 300."""
+    rows = key[0] if isinstance(key, tuple) and key else key
+    if walk.symptom.uncut_from is None or not isinstance(rows, slice) or rows.stop is None or not shape_of(base):
+        return None
+    whole = walk.symptom.uncut_from(rows.start or 0)
+    return whole if rows.stop > shape_of(base)[0] and whole.judge(base) is Judgement.BAD else None
 
 
 def _of_state(walk: Walk, node: ast.expr, at: Statement) -> Chain:
@@ -119,11 +152,12 @@ def _takes_rows(node: ast.Subscript) -> bool:
 
 def _of_columns(walk: Walk, frame: ast.expr, base: Any, names: list[str], path: Path, at: Statement) -> Chain:
     """`frame[["one", "two"]]`: the one column there is, or else those that are bad, if they agree on one line."""
-    if len(names) > 1 and base is UNKNOWN:
-        return walk.back(frame, at, (names, *path))
     if len(names) > 1:
         there = [name for name in names if walk.is_bad(project(base, (name, *path)))]
-        names = there or [name for name in names if walk.is_bad(project(base, (name,)))]
+        there = there or [name for name in names if walk.is_bad(project(base, (name,)))]
+        if not there:  # they are bad only together
+            return walk.back(frame, at, (names, *path))
+        names = there
     chains = [walk.back(frame, at, (name, *path)) for name in names]
     known = [chain for chain in chains if chain is not None]
     return agreed(known) if known and len(known) == len(chains) else None

@@ -6,11 +6,13 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Final
 
+from lossguard.operations.table import named
 from lossguard.tracing.links.classes import has_dtype, holds_no_numbers
 from lossguard.tracing.links.items_written import is_part, takes_any_dtype
 from lossguard.tracing.links.recognising import carried_on, in_all_turns, is_table, moves_rows, operands_of
 from lossguard.tracing.links.running import value_of
 from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Chosen, Definition, Path
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, shape_of
@@ -21,6 +23,8 @@ from lossguard.tracing.walks.blending import taken_from
 _DEEP: Final = 24
 #: So many names and sums one after the other are looked through for what is not finite.
 _NAMES: Final = 6
+#: Calls that give several parts of what they are given.
+_SPLITTING: Final = named("axes", "split")
 
 
 def judge_expression(symptom: Symptom, node: ast.expr, at: Statement, path: Path) -> tuple[Any, Judgement]:
@@ -122,10 +126,11 @@ def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement
     """Where in an operand the part of the result at `path` comes from; nowhere in particular in a table.
 
     A shape is that of the whole, so that a part of the result is no part of an operand either. What a layer gives has
-    parts of its own.
+    parts of its own, and so has what is split, along any axis.
     """
     by_layer = isinstance(node, ast.Call) and hasattr(at.evaluate(node.func), "forward")
-    whole = symptom.about in {"shape", "kind", "device"} or by_layer or is_table(node, operand)
+    parted = by_layer or (isinstance(node, ast.Call) and called_name(node) in _SPLITTING)
+    whole = symptom.about in {"shape", "kind", "device"} or parted or is_table(node, operand)
     given = at.evaluate(operand)
     numbered = bool(path) and isinstance(path[0], int) and isinstance(given, Mapping)
     if path[:1] == (EACH,) and isinstance(path[-1], int) and len(path) == 2 and hasattr(given, "columns"):
@@ -157,6 +162,12 @@ def is_output(symptom: Symptom, node: ast.expr, callee: Any) -> bool:
     foreign = bool(layer) and not type(callee).__module__.startswith("torch.nn.")
     made = effects.effect_of(node, symptom.name, layer) is effects.MAKES
     return made and not foreign and layer != "Sequential"
+
+
+def keeps_rows(symptom: Symptom, node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
+    """Whether something with bad rows was made of one thing that has as many, and may have them on another axis."""
+    many = shape_of(at.evaluate(node))[:1]
+    return symptom.name == "rows" and len(operands) == 1 and () != many == shape_of(at.evaluate(operands[0]))[:1]
 
 
 def rules_out(symptom: Symptom, definition: Definition, moment: Statement, path: Path) -> bool:

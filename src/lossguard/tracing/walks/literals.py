@@ -36,9 +36,18 @@ def of_ifexp(walk: Walk, node: ast.IfExp, at: Statement, path: Path) -> Chain:
         return None
     found = branches_of(node, at)
     left_out = [part for part in (node.body, node.orelse) if part not in found]
+    fitting = [part for part in left_out if len(found) == 1 and _would_fit(walk, part, found[0], at, path)]
+    if fitting:
+        return [walk.culprit(node, at, before=described(at.evaluate(fitting[0])))]
     if any(is_following(walk.symptom.name, part) for part in left_out):
         return [walk.culprit(node, at)]  # what should have followed is there, and was not chosen
     return walk.back(found[0], at, path) if len(found) == 1 else one_of(walk, [(part, at) for part in found], path)
+
+
+def _would_fit(walk: Walk, other: ast.expr, taken: ast.expr, at: Statement, path: Path) -> bool:
+    """Whether the other of two branches gives the same in a shape that fits: `scores.squeeze(1) if one else scores`."""
+    same = ast.unparse(taken) in [ast.unparse(part) for part in ast.walk(other) if isinstance(part, ast.expr)]
+    return walk.symptom.about == "shape" and same and judged_whole(walk.symptom, other, at, path) is Judgement.GOOD
 
 
 def of_tuple(walk: Walk, node: ast.Tuple | ast.List, at: Statement, path: Path) -> Chain:

@@ -28,7 +28,7 @@ from lossguard.tracing.walks.walk import Walk
 #: How often a sample is asked for again while it comes out well: so often in any case, more often for so many seconds
 #: of computing; and how many of its neighbours are.
 _ATTEMPTS: Final = 12
-_MOST_ATTEMPTS: Final = 100
+_MOST_ATTEMPTS: Final = 10_000
 _PATIENCE: Final = 0.5
 _NEIGHBOURS: Final = 63
 #: How many samples of a stream are collated again.
@@ -216,12 +216,33 @@ def _transform(walk: Walk, found: Replay, path: Path) -> Activation | None:
 
 
 def entered_by_loader(walk: Walk, moment: Statement, path: Path) -> Chain:
-    """The parameter of a replayed collate function: a list of samples."""
+    """The parameter of a collate function, one that was replayed or that runs now: a list of samples."""
     activation = getattr(moment, "activation", None)
-    if activation is not None and id(activation) in walk.batch_roots:
-        if path and (path[0] is EACH or isinstance(path[0], int | slice)):
-            return _sampled(walk, path[1:])
+    if not path or not (path[0] is EACH or isinstance(path[0], int | slice)):
         return None
+    if activation is not None and id(activation) in walk.batch_roots:
+        return _sampled(walk, path[1:])
+    stream = _fetching(walk, moment)
+    rows = stream.deliveries[0].indices if stream is not None and walk.may_replay else []
+    for index in rows[path[0] : path[0] + 1] if isinstance(path[0], int) else rows:
+        one = replay(functools.partial(stream.fetch, index), walk.deadline) if stream is not None else Replay()
+        if stream is not None and not one.failure and _may_be_bad(walk, project(one.result, path[1:])):
+            walk.sample = (stream, index, one)
+            return _sampled(walk, path[1:])
+    return None
+
+
+def _fetching(walk: Walk, moment: Statement) -> Stream | None:
+    """The batch that is being made just now, if the function around a statement is called for that by torch."""
+    source, node = moment.scope.source, moment.scope.node
+    for frame in walk.world.frames:
+        caller = frame.f_back
+        asked = caller.f_locals if caller is not None and caller.f_code.co_name == "fetch" else {}
+        indices, fetcher = asked.get("possibly_batched_index"), asked.get("self")
+        making = isinstance(indices, list) and source.function_of(frame.f_code) is node
+        if making and fetcher is not None and hasattr(fetcher, "collate_fn"):
+            batch = (Delivery(0, indices),)
+            return Stream(fetcher, fetcher.dataset, fetcher.collate_fn, True, False, batch, None, False)
     return None
 
 

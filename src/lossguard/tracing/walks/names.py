@@ -17,27 +17,38 @@ from lossguard.paths import is_users
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links.classes import is_users_object
 from lossguard.tracing.links.comprehensions import BoundStatement, innermost, turn_around
-from lossguard.tracing.links.items_written import entry_path, is_empty, is_part, loop_around, path_within
-from lossguard.tracing.links.recognising import is_mark, recorded_calls
+from lossguard.tracing.links.items_written import (
+    entry_path,
+    in_their_turn,
+    is_empty,
+    is_part,
+    loop_around,
+    path_within,
+    wrote,
+)
+from lossguard.tracing.links.recognising import in_all_turns, is_mark, recorded_calls
 from lossguard.tracing.links.statements import Defined, ReadStatement, Statement, is_filled
 from lossguard.tracing.links.views import results
-from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, dotted
+from lossguard.tracing.program.reaching import EACH, KEYS, Definition, Path, default_of, dotted
 from lossguard.tracing.symptoms.symptom import MISSING, Judgement
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.values.projecting import project
 from lossguard.tracing.values.records import fields_of
-from lossguard.tracing.walks.entering import changed, changed_attribute, given_again, into, one_of
-from lossguard.tracing.walks.judging import is_aligned, judged_whole, rules_out
-from lossguard.tracing.walks.lengths import cut_short
+from lossguard.tracing.walks.entering import changed, changed_attribute, given_for, into, made_again, one_of
+from lossguard.tracing.walks.judging import is_aligned, judged_whole, path_into, rules_out
+from lossguard.tracing.walks.lengths import as_many_as, cut_short, nothing_chosen
 from lossguard.tracing.walks.loading import entered_by_loader
 from lossguard.tracing.walks.steps import Chain, Step, agreed, handed_on, is_constant
 from lossguard.tracing.walks.walk import Walk
 
 #: Attributes that are the same numbers in another dress.
 _DRESSES = named("values", "same", home="attribute")
+_TURNED = named("axes", "turned", home="attribute")
 #: Attributes that are numbers of what is none; and such of dates, which columns may be called as well.
 _CODES = named("values", "codes", home="attribute")
 _OF_DATES = named("values", "numbered", home="attribute")
+#: Of the first, those that only tables have: the labels of their rows, which are no places.
+_OF_ROWS = _CODES & named("values", "codes", home="pandas")
 _ACCESSORS = named("values", "text", home="attribute")
 
 
@@ -64,6 +75,11 @@ def _defined(walk: Walk, name: str, found: list[Defined], path: Path) -> Chain:
     if walk.symptom.about == "kind" and not path:
         # What a container is does not change by what is put into it.
         found = [pair for pair in found if not pair[0].partial]
+    if walk.symptom.name == "ignored" and (choice := nothing_chosen(walk, found)):
+        return handed_on(name, choice, found[-1][1])
+    if walk.symptom.by_length and not path and (turns := as_many_as(walk, found)) is not None:
+        return handed_on(name, *turns)
+    found = in_their_turn(found, path)
     filled = any(definition.partial for definition, _ in found)
     chains: list[list[Step]] = []
     circular = False
@@ -127,7 +143,8 @@ def _put_in(walk: Walk, name: str, definition: Definition, moment: Statement, pa
     if definition.value is None:
         return None
     if is_part(definition, moment, path) or definition.grows:
-        within, loop = path_within(definition, moment, path), loop_around(definition, moment)
+        within = path_within(definition, moment, path)
+        loop = None if wrote(definition, moment, path) else loop_around(definition, moment)
         if loop is not None:
             first = (entry_path(definition, moment, path) or path)[0]
             moment = BoundStatement(moment, [(loop.target, loop.iter)], EACH, first)
@@ -141,9 +158,22 @@ def _put_in(walk: Walk, name: str, definition: Definition, moment: Statement, pa
         return shortened
     if walk.symptom.about == "values" and not is_mark(definition.value, moment):
         chain = handed_on(name, walk.back(definition.value, moment, definition.path), moment)
+        if chain is None and _adds_up(walk, name, definition.statement, moment, path):
+            return [walk.culprit(definition.value, moment, variable=name)]
         if not is_constant(chain, walk.symptom) or _is_of_turn(definition.value, moment):
             return chain
     return [walk.culprit(definition.value, moment, variable=name)]
+
+
+def _adds_up(walk: Walk, name: str, statement: ast.stmt | None, moment: Statement, path: Path) -> bool:
+    """Whether good numbers are added again and again to entries of what was good at first, and nothing else is."""
+    if not isinstance(statement, ast.AugAssign):
+        return False
+    added = statement.value.value if isinstance(statement.value, ast.Constant) else UNKNOWN
+    added = in_all_turns(statement.value, moment) if added is UNKNOWN else added
+    others = [pair for pair in moment.definitions(name) if pair[0].statement is not statement]
+    sound = added is not UNKNOWN and walk.symptom.judge(added) is Judgement.GOOD
+    return sound and bool(others) and all(rules_out(walk.symptom, *pair, path) for pair in others)
 
 
 def _is_of_turn(node: ast.expr, at: Statement) -> bool:
@@ -154,7 +184,7 @@ def _is_of_turn(node: ast.expr, at: Statement) -> bool:
 
 def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
     """A parameter: on to what the caller gave for it."""
-    given = moment.argument(name) or given_again(walk, name, getattr(moment, "activation", None))
+    given = given_for(walk, name, moment)
     if given is not None:
         return handed_on("", walk.back(given[0], turn_around(*given, walk.is_bad), path), given[1])
     earlier = _returned_before(name, moment)
@@ -163,7 +193,12 @@ def _given(walk: Walk, name: str, moment: Statement, path: Path) -> Chain:
     code = getattr(getattr(moment, "activation", None), "code", None)
     # What a loader gives to `*args` is the first of them.
     spread = code is not None and name not in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    return entered_by_loader(walk, moment, path[1:] if spread else path)
+    if chain := entered_by_loader(walk, moment, path[1:] if spread else path):
+        return chain
+    default = default_of(moment.scope.node, name)  # which holds where no caller is known to give anything
+    if default is None or walk.symptom.about != "values" or walk.symptom.whole:
+        return None
+    return walk.back(default, moment) if walk.is_bad(moment.evaluate(default)) else None
 
 
 def _returned_before(name: str, moment: Statement) -> Activation | None:
@@ -203,9 +238,11 @@ def of_attribute(walk: Walk, node: ast.Attribute, at: Statement, path: Path) -> 
     if gone is not None and (chain := _stored(walk, gone, node.attr, path, at)) is not None:
         return chain
     if node.attr in _DRESSES:
-        return walk.back(node.value, at, path)
+        turned = node.attr in _TURNED and walk.symptom.about == "values"
+        return walk.back(node.value, at, path_into(walk.symptom, node, node.value, at, path) if turned else path)
     dated = node.attr in _OF_DATES and walk.symptom.about == "values" and walk.symptom.name not in MISSING
-    if node.attr in _CODES or (dated and _is_of_date(node.value, base)):
+    numbered = node.attr in _CODES and (node.attr not in _OF_ROWS or hasattr(base, "iloc"))
+    if numbered or (dated and _is_of_date(node.value, base)):
         # The numbers of categories or dates, whatever these are.
         return [walk.culprit(node, at)]
     return walk.back(node.value, at, (node.attr, *path))
@@ -245,7 +282,8 @@ def _stored(walk: Walk, owner: Any, name: str, path: Path, at: Statement) -> Cha
         # What is bad in it was added when nothing was recorded any more.
         found = walk.construction.written_assignments(owner, name)
     if found:
-        return handed_on("", _defined(walk, f"self.{name}", found, path), at)
+        chain = _defined(walk, f"self.{name}", found, path)
+        return handed_on("", made_again(walk, owner, name, path) if chain is None else chain, at)
     if (computed := _computed(walk, owner, name, path)) is not None:
         return handed_on("", computed, at)
     given = walk.construction.field_given(owner, name)

@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import ast
-import functools
-from dataclasses import replace
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 from lossguard.contracts.dtypes import is_floating
-from lossguard.operations.roles import CONSTRUCTING, SUMS
-from lossguard.operations.table import named
-from lossguard.tracing.links.classes import code_of, is_opaque, is_users_object
+from lossguard.operations.roles import FILLING_WORDS
+from lossguard.tracing.links.classes import is_opaque
 from lossguard.tracing.links.comprehensions import innermost
-from lossguard.tracing.links.recognising import implied_operand, is_filling, is_many, is_text_source, reads_like_label
+from lossguard.tracing.links.recognising import (
+    implied_operand,
+    is_cut,
+    is_filling,
+    is_many,
+    is_number,
+    is_text_source,
+    read_in,
+    reads_like_label,
+)
 from lossguard.tracing.links.recorded import RecordedStatement
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import Definition, Path, dotted
+from lossguard.tracing.program.reaching import Definition, Path
 from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms import effects
-from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, described, dtype_of, numbers_of
+from lossguard.tracing.symptoms.symptom import MISSING, Judgement, Symptom, described, dtype_of
 from lossguard.tracing.values.evaluating import UNKNOWN
-from lossguard.tracing.values.layers import has_lost_weights, is_pure_layer
+from lossguard.tracing.values.layers import has_lost_weights
 from lossguard.tracing.walks.blending import is_mixed, is_statistic, summands
-from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, path_into
-from lossguard.tracing.walks.sequences import chosen_at, chosen_maker, left_out, sequence
+from lossguard.tracing.walks.entering import given_for
+from lossguard.tracing.walks.judging import entry_in, is_output, judge_expression, keeps_rows, path_into
+from lossguard.tracing.walks.scaling import is_scaled, makes_shares
+from lossguard.tracing.walks.sequences import chosen_maker, left_out, sequence
+from lossguard.tracing.walks.settings import told_elsewhere
 from lossguard.tracing.walks.steps import (
     Chain,
-    Step,
     agreed,
     given_to,
     is_birth,
@@ -35,16 +43,11 @@ from lossguard.tracing.walks.steps import (
     is_only_handed_on,
     makes_tensor,
     used_alone,
-    written_out,
 )
 from lossguard.tracing.walks.walk import Walk
 
 #: So many names one after the other are looked through.
 _NAMES: Final = 4
-#: By so much fewer numbers lie outside of a range after what should bring all of them into it.
-_MANY: Final = 4
-#: Calls that make one number of each row, or of all.
-_REDUCING: Final = named("axes", "reduced")
 #: What only labels are bad for.
 _OF_LABELS: Final = frozenset({"floating", "fractional", "outside"})
 #: What a model's last step is bad for; not by its meaning, but by its numbers.
@@ -57,11 +60,9 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     if hasattr(callee, "forward") and (walk.symptom.name in _OF_LABELS or _has_weights_so(walk, callee)):
         # What a layer gives is no label yet, and what it is given still less; and its dtype is that of its weights.
         return None
-    made_here = walk.symptom.name in _BEYOND and is_output(walk.symptom, node, callee)
-    made_here = made_here or (walk.symptom.name == "no distribution" and _makes_shares(node, at))
-    made_here = made_here or (walk.symptom.name == "outside 0 to 1" and _is_scaled(node, operands, at))
-    if made_here or effects.makes_anew(node, walk.symptom.name, walk.symptom.about) or _is_cast(walk, node, at):
-        return [walk.culprit(node, at)]
+    if _is_made_here(walk, node, operands, callee, at):
+        data = _data_within(walk, node, at) if walk.symptom.name == "negative" else None
+        return [walk.culprit(*left_out(walk, node, at) or (node, at))] if data is None else walk.back(data, at)
     if walk.symptom.name in _BEYOND | {"probabilities"} and type(callee).__name__ == "Sequential":
         return sequence(walk, node, callee, UNKNOWN, at)
     judged = [
@@ -81,23 +82,47 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
         # What is only put together was made bad by one of its parts.
         beside = unknown if len(unknown) == 1 and isinstance(node, ast.Tuple | ast.List) else []
         return _carried(walk, node, [*carriers, *beside], at, path)
-    if bad and (walk.symptom.name in MISSING or not is_mixed(bad, good, unknown)):
-        chain = walk.back(bad[0][0], at, path)
-        # A constant may be meant for anything; what it was filled in for is said here.
-        return [walk.culprit(node, at)] if chain and is_filling(node, chain[0].culprit) else chain
+    kept = walk.symptom.name in MISSING or (walk.symptom.name == "negative" and effects.only_scales(node))
+    if bad and (kept or not is_mixed(bad, good, unknown)):
+        return _filled(walk, node, bad[0][0], at, path)
     if type(callee).__name__ == "Sequential":
         return sequence(walk, node, callee, judged[-1][1] if judged else UNKNOWN, at)
     if bad or not unknown:
-        before = given_to(node, good, at.evaluate(node), walk.symptom)
-        own = walk.culprit(node, at, before=before)
-        site = _told_at(walk, node, callee, operands, at) or _told_of_column(walk, node, at, path)
-        here = [own] if site is None else _chosen_there(walk, *site, before=before, is_good=own.is_good)
-        older = None if bad else _cast_before(walk, node, good, at, path) or _odd_one(walk, judged, at)
-        return older or here
+        own = walk.culprit(node, at, before=given_to(node, good, at.evaluate(node), walk.symptom))
+        here = told_elsewhere(walk, node, callee, operands, at, path, own)
+        older = _filled_in(walk, node, bad, at) if bad else _cast_before(walk, node, good, at, path)
+        older = older or _odd_one(walk, node, judged, at)
+        return older or here or [own]
     implied = implied_operand(node, unknown, at, walk.symptom.values)
     if implied is not UNKNOWN:
         return walk.back(unknown[0], at, path) if walk.is_bad(implied) else [walk.culprit(node, at)]
     return _blended(walk, node, at) or _by_source(walk, node, unknown, at, path) or _by_names(walk, node, at)
+
+
+def _filled(walk: Walk, node: ast.expr, operand: ast.expr, at: Statement, path: Path) -> Chain:
+    """Back from a number by which many became bad; of a constant that places are filled with, from where that is said.
+
+    A constant may be meant for anything: what it is filled in for is said here, or where it is written out in the call
+    of this function.
+    """
+    chain = walk.back(operand, at, path)
+    if not chain or not is_filling(node, chain[0].culprit):
+        return chain
+    found = at.definitions(operand.id) if isinstance(operand, ast.Name) else []
+    given = given_for(walk, found[0][0].parameter, at) if len(found) == 1 and found[0][0].parameter else None
+    return chain if given is not None and given[0] is chain[0].culprit else [walk.culprit(node, at)]
+
+
+def _is_made_here(walk: Walk, node: ast.expr, operands: list[ast.expr], callee: Any, at: Statement) -> bool:
+    """Whether an operation makes what is bad, whatever it is given."""
+    name = walk.symptom.name
+    return (
+        (name in _BEYOND and is_output(walk.symptom, node, callee))
+        or (name == "no distribution" and makes_shares(node, at))
+        or (name == "outside 0 to 1" and is_scaled(node, operands, at))
+        or effects.makes_anew(node, name, walk.symptom.about)
+        or _is_cast(walk, node, at)
+    )
 
 
 def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement, path: Path) -> Chain:
@@ -116,51 +141,15 @@ def _carried(walk: Walk, node: ast.expr, carriers: list[ast.expr], at: Statement
     return chains[-1] if len(chains) == 1 else agreed([chain for chain in chains if chain and chain[0].before])
 
 
-def _told_at(
-    walk: Walk, node: ast.expr, callee: Any, operands: list[ast.expr], at: Statement
-) -> tuple[ast.expr, Statement] | None:
-    """Where something was made that does what it was told there: `Linear(8, 3)`, `Normalize(0.5, 0.5)`, a `partial`."""
-    if walk.symptom.name == "shape" and not walk.symptom.unfinished and is_pure_layer(callee):
-        return walk.construction.made(node, callee, at)
-    if isinstance(callee, functools.partial):
-        # A function of the user's that nothing else calls may be wrong itself.
-        alone = len([call for call in at.calls if call.code is code_of(callee.func)]) == 1
-        site = None if alone else walk.construction.made(node, callee, at)
-        return None if site is None or _is_used_again(*site) else site
-    # Numbers of another range are sound by themselves, and so is the class; labels that are too large are not.
-    own = [part for part in operands if isinstance(part, ast.Attribute) and dotted(part).startswith("self.")]
-    for part in own if walk.symptom.name == "outside 0 to 1" and len(own) < len(operands) else ():
-        thing = at.evaluate(part.value)
-        for definition, moment in walk.construction.assignments(thing, part.attr) if is_users_object(thing) else ():
-            kept = isinstance(definition.value, ast.Name | ast.Tuple) or makes_tensor(definition.value)
-            names = [name.id for name in ast.walk(definition.value or ast.Pass()) if isinstance(name, ast.Name)]
-            constructed = getattr(moment.scope.node, "name", "") in CONSTRUCTING
-            if kept and constructed and any(map(moment.argument, names)):
-                return walk.construction.site(thing)
-    return None
-
-
-def _chosen_there(walk: Walk, node: ast.expr, at: Statement, *, before: str, is_good: bool) -> list[Step]:
-    """Where an object was made that was told what to do there; or where it was said by a name what is made."""
-    chosen = chosen_at(walk, node, at) if isinstance(node, ast.Call) else None
-    return chosen or [replace(walk.culprit(node, at, before=before), is_good=is_good)]
-
-
-def _is_used_again(call: ast.expr, at: Statement) -> bool:
-    """Whether what a line makes is used in several places: it is right for the others."""
-    written = at.statement
-    name = dotted(written.targets[0]) if isinstance(written, ast.Assign) and written.value is call else ""
-    used = [part for part in ast.walk(at.scope.source.tree) if isinstance(part, ast.Attribute) and dotted(part) == name]
-    return len([part for part in used if isinstance(part.ctx, ast.Load)]) > 1
-
-
-def _told_of_column(walk: Walk, node: ast.expr, at: Statement, path: Path) -> tuple[ast.expr, Statement] | None:
-    """Where an object of a library was made whose method gave a table, if it was told of the bad column there."""
-    owner = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
-    thing = at.evaluate(owner) if owner is not None and path and isinstance(path[0], str) else UNKNOWN
-    site = walk.construction.born(thing) if thing is not UNKNOWN and is_opaque(type(thing)) else None
-    words = [part.value for part in ast.walk(site[0]) if isinstance(part, ast.Constant)] if site is not None else []
-    return site if path and path[0] in words else None
+def _filled_in(walk: Walk, node: ast.expr, bad: list[tuple[ast.expr, Any]], at: Statement) -> Chain:
+    """Back from the one number that gaps are filled with, if it was worked out or looked up, and not only chosen."""
+    words = node.keywords if isinstance(node, ast.Call) and walk.symptom.about == "values" else []
+    fillers = [word.value for word in words if word.arg in FILLING_WORDS]
+    found = [part for part, _ in bad if any(part is filler for filler in fillers)]
+    chain = walk.back(found[0], at) if len(found) == len(bad) == 1 else None
+    return (
+        chain if chain and chain[0].culprit and not isinstance(chain[0].culprit, ast.Constant | ast.UnaryOp) else None
+    )
 
 
 def _has_weights_so(walk: Walk, layer: Any) -> bool:
@@ -190,7 +179,7 @@ def _cast_before(walk: Walk, node: ast.expr, good: list[tuple[ast.expr, Any]], a
             if not chain or not (is_cast(chain[0]) or is_birth(chain[0])):
                 return None
             # Of whole numbers that are cut out of data, the data may be as it is.
-            cut = _is_cut(operand) or chain[0].after not in {"", described(value)}
+            cut = is_cut(operand) or chain[0].after not in {"", described(value)}
             return None if walk.symptom.name == "whole" and cut else chain
     return None
 
@@ -207,45 +196,31 @@ def _names_dtype(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and effects.dtype_named(node) is not None
 
 
-def _odd_one(walk: Walk, judged: list[tuple[ast.expr, Any, Judgement]], at: Statement) -> Chain:
-    """The line that made one of several operands unlike the others, where they were combined each with each."""
-    among = walk.symptom.among
-    found = among([value for _, value, _ in judged]) if among is not None else None
-    chain = walk.back_for(found[1], judged[found[0]][0], at) if found is not None else None
-    return chain if chain and chain[0].before else None
+def _odd_one(walk: Walk, node: ast.expr, judged: list[tuple[ast.expr, Any, Judgement]], at: Statement) -> Chain:
+    """The line that made one of several operands unlike the others, where they were combined each with each.
+
+    Of a loop, a later turn or its end may show it: what is moved too far grows, and the first bad one may be so by one.
+    """
+    moved = walk.symptom.about == "values" and isinstance(getattr(node, "op", None), ast.Add)
+    fitting = walk.symptom.about == "shape" and Judgement.BAD not in {found for _, _, found in judged}
+    among = walk.symptom.among if moved or fitting else None
+    for turn in [at, *(at.later_turns if moved and isinstance(at, RecordedStatement) else [])]:
+        values = [value if turn is at else turn.evaluate(operand) for operand, value, _ in judged]
+        # Of a number that is counted on, the last before it: it may itself be as many as there are.
+        values = [value - 1 if turn is not at and isinstance(value, int) else value for value in values]
+        if among is not None and (found := among(values)) is not None:
+            chain = walk.back_for(found[1], judged[found[0]][0], turn)
+            return chain if chain and chain[0].before else None
+    return None
 
 
-def _is_cut(node: ast.expr) -> bool:
-    """Whether an expression takes some elements or rows of something, and no column or entry by its name."""
-    keys = [part.slice for part in ast.walk(node) if isinstance(part, ast.Subscript)]
-    return not all(isinstance(key, ast.Constant) and isinstance(key.value, str) for key in keys)
-
-
-def _makes_shares(node: ast.expr, at: Statement) -> bool:
-    """Whether it divides by sums or is a softmax, of which rows that sum to 1 should have come, whatever came in."""
-    if effects.effect_of(node, "no distribution") is effects.MAKES:
-        return True
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Div):
-        return False
-    divisor, _ = written_out(node.right, at)
-    calls = [part for part in ast.walk(divisor) if isinstance(part, ast.Call)]
-    # By another number of each row, as the largest, it should have been by their sum.
-    by_row = [part for part in calls if called_name(part) in _REDUCING and (part.args or part.keywords)]
-    return bool(by_row) or any(called_name(part) in SUMS for part in calls)
-
-
-def _is_scaled(node: ast.expr, operands: list[ast.expr], at: Statement) -> bool:
-    """Whether quantities are divided by others, or most of them come to lie between 0 and 1 here: it should be all."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and is_many(at.evaluate(node.right)):
-        return True
-    before = [_share_outside(at.evaluate(operand)) for operand in operands]
-    return bool(before) and max(before) > _MANY * _share_outside(at.evaluate(node)) > 0
-
-
-def _share_outside(value: Any) -> float:
-    """How many of the numbers of a value lie outside of 0 to 1, of all."""
-    numbers = numbers_of(value) if is_many(value) else None
-    return 0.0 if numbers is None or not numbers.size else float(((numbers < 0) | (numbers > 1)).mean())
+def _data_within(walk: Walk, node: ast.expr, at: Statement) -> ast.expr | None:
+    """The part of a sum that no weights made and that alone is bad; all others are known to be good."""
+    judged = [(part, *judge_expression(walk.symptom, part, at, ())) for part in summands(node)]
+    bad = [(part, value) for part, value, found in judged if found is Judgement.BAD]
+    others = {found for _, _, found in judged if found is not Judgement.BAD}
+    alone = len(judged) > 1 and len(bad) == 1 and others <= {Judgement.GOOD, Judgement.NEITHER}
+    return bad[0][0] if alone and is_many(bad[0][1]) and not getattr(bad[0][1], "requires_grad", True) else None
 
 
 def _blended(walk: Walk, node: ast.expr, at: Statement) -> Chain:
@@ -265,28 +240,25 @@ def _by_names(walk: Walk, node: ast.expr, at: Statement) -> Chain:
     """What is bad was made of names that were all good when this ran, in one line: something in it made it so."""
     if not isinstance(innermost(at), RecordedStatement) or walk.symptom.about == "meaning":
         return None
-    read = [part for part in ast.walk(node) if isinstance(getattr(part, "ctx", None), ast.Load)]
-    names, own = [part for part in read if isinstance(part, ast.Name)], [part for part in read if _is_of_self(part)]
-    judged = [_judged_by_names(walk, part, at, _NAMES) for part in names]
-    judged += [judge_expression(walk.symptom, part, at, ())[1] for part in own]
-    values = [at.evaluate(part) for part in [*names, *own]]
-    if any(map(is_many, values)):
+    # What a comprehension in it gives a name to is an element of what it runs over, whose names are read as well.
+    bound = {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+    read = [part for part in read_in(node, at) if getattr(part, "id", None) not in bound]
+    judged = [
+        judged_by_names(walk, part, at)
+        if isinstance(part, ast.Name)
+        else judge_expression(walk.symptom, part, at, ())[1]
+        for part in read
+    ]
+    if any(is_many(at.evaluate(part)) for part in read):
         # A plain number by which many are multiplied is none of them.
-        judged = [
-            Judgement.NEITHER if isinstance(value, int | float) else found
-            for value, found in zip(values, judged, strict=True)
-        ]
+        judged = [Judgement.NEITHER if is_number(part, at) else found for part, found in zip(read, judged, strict=True)]
     sure = Judgement.GOOD in judged and not {Judgement.BAD, Judgement.UNKNOWN} & {*judged}
-    good = [part for part, found in zip([*names, *own], judged, strict=True) if found is Judgement.GOOD]
+    good = [part for part, found in zip(read, judged, strict=True) if found is Judgement.GOOD]
     before = described(at.evaluate(good[0])) if len(good) == 1 else ""
     return [walk.culprit(node, at, before=before)] if sure and node.lineno == node.end_lineno else None
 
 
-def _is_of_self(node: ast.AST) -> TypeGuard[ast.Attribute]:
-    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-
-
-def _judged_by_names(walk: Walk, node: ast.Name, at: Statement, left: int) -> Judgement:
+def judged_by_names(walk: Walk, node: ast.Name, at: Statement, left: int = _NAMES) -> Judgement:
     """How a name is judged; if it held an object of a library that is no data, by what that was made of."""
     value, judged = judge_expression(walk.symptom, node, at, ())
     kinds = at.kinds(node.id) if value is UNKNOWN else {type(value)}
@@ -295,7 +267,7 @@ def _judged_by_names(walk: Walk, node: ast.Name, at: Statement, left: int) -> Ju
     if judged is not Judgement.UNKNOWN or written is None or not left or not kinds or not all(map(is_opaque, kinds)):
         return judged
     inner = [part for part in ast.walk(written) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load)]
-    parts = {_judged_by_names(walk, part, found[0][1], left - 1) for part in inner}
+    parts = {judged_by_names(walk, part, found[0][1], left - 1) for part in inner}
     return next((one for one in (Judgement.BAD, Judgement.UNKNOWN, Judgement.GOOD) if one in parts), Judgement.NEITHER)
 
 
@@ -312,11 +284,15 @@ def _by_words(walk: Walk, node: ast.expr, unknown: list[ast.expr], at: Statement
     callee = at.evaluate(node.func) if isinstance(node, ast.Call) else UNKNOWN
     layer = type(callee).__name__ if hasattr(callee, "forward") else ""
     effect = effects.effect_of(node, walk.symptom.name, layer)
+    by_name = called_name(node) if isinstance(node, ast.Call) else ""
+    if effect is effects.CREATES and callee is UNKNOWN and walk.world.defines(by_name):
+        return None  # what a method of the user's reads is found inside of it
     if effect in {effects.MAKES, effects.CREATES} or is_text_source(node):
-        site = _replaced(walk, node, at) or _told_axis(walk, node, callee, at) or left_out(walk, at) if layer else None
+        site = _replaced(walk, node, at) or _told_axis(walk, node, callee, at) if layer else None
+        site = site or left_out(walk, node, at)
         chosen = chosen_maker(walk, callee) if layer and site is None else None
         return chosen or [walk.culprit(*site or (node, at))]
-    if effect is effects.KEEPS and unknown:
+    if unknown and (effect is effects.KEEPS or keeps_rows(walk.symptom, node, unknown, at)):
         chain = walk.back(unknown[0], at, path)
         # A number that is read out of a text comes into being here, and not where the text was opened. Of a
         # comparison, which is no number yet, it is made by the cast.

@@ -16,6 +16,7 @@ from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links.comprehensions import innermost
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.program.reaching import dotted
 from lossguard.tracing.symptoms.symptom import Symptom
 from lossguard.tracing.values.evaluating import UNKNOWN
 from lossguard.tracing.walks.sequences import chosen_at
@@ -44,14 +45,18 @@ def loss_chosen(walk: Walk) -> Chain:
         callee = at.evaluate(node.func) if at is not None and isinstance(node, ast.Call) else UNKNOWN
         if at is None or not isinstance(node, ast.Call) or not _is_loss(callee):
             continue
-        site = walk.construction.made(node, callee, at) if hasattr(callee, "forward") else (node, at)
+        if isinstance(callee, type) and dotted(node.func).rpartition(".")[2] != callee.__name__:
+            return None  # a class that another line took for a function
+        is_module = hasattr(callee, "forward") and not isinstance(callee, type)
+        site = walk.construction.made(node, callee, at) if is_module else (node, at)
         return None if site is None else chosen_at(walk, *site) or [walk.culprit(*site)]
     return None
 
 
 def _is_loss(value: Any) -> bool:
-    """Whether it is a loss of torch's, an object or a function."""
-    home = type(value).__module__ if hasattr(value, "forward") else getattr(value, "__module__", None)
+    """Whether it is a loss of torch's, an object, a class or a function."""
+    is_object = hasattr(value, "forward") and not isinstance(value, type)
+    home = type(value).__module__ if is_object else getattr(value, "__module__", None)
     return home in {"torch.nn.modules.loss", "torch.nn.functional"} or (home or "").startswith("torch._C._nn")
 
 
@@ -84,18 +89,22 @@ def by_sample(chain: Chain) -> Chain:
     Where `image = read(path) / 255` and `mask = read(path)`, it is not `read` that is wrong.
     """
     own = _call_of(chain[0]) if chain else None
-    sample = own.parent if own is not None else None
-    while sample is not None and sample.code.co_name not in SAMPLING:
-        sample = sample.parent
-    if not chain or own is None or sample is None:
-        return chain
-    lines = [visit.line for visit in sample.visits for call in visit.calls if _ran(own.code, call)]
-    outside = [step for step in chain if _call_of(step) is sample]
-    first = outside[0] if outside and len(set(lines)) > 1 else None
-    if outside and len(lines) > len(set(lines)) == 1 and _unpacks(outside[0]):
-        # A line that gives all parts at once is no line of the bad one's own.
-        first = next((step for step in outside if step.line not in lines), None)
-    return chain if first is None else [replace(first, culprit=first.taken), *chain[chain.index(first) + 1 :]]
+    callers: list[Activation] = []
+    while own is not None and (not callers or callers[-1].code.co_name not in SAMPLING):
+        caller = callers[-1].parent if callers else own.parent
+        if caller is None:
+            return chain
+        callers.append(caller)
+    for caller in callers:
+        lines = [visit.line for visit in caller.visits for call in visit.calls if own and _ran(own.code, call)]
+        outside = [step for step in chain or [] if _call_of(step) is caller]
+        first = outside[0] if outside and len(set(lines)) > 1 else None
+        if outside and len(lines) > len(set(lines)) == 1 and _unpacks(outside[0]):
+            # A line that gives all parts at once is no line of the bad one's own.
+            first = next((step for step in outside if step.line not in lines), None)
+        if chain and first is not None:
+            return [replace(first, culprit=first.taken), *chain[chain.index(first) + 1 :]]
+    return chain
 
 
 def _unpacks(step: Step) -> bool:
@@ -114,6 +123,21 @@ def _call_of(step: Step) -> Activation | None:
 def _ran(code: types.CodeType, call: Activation) -> bool:
     """Whether a function ran in a call, or is that."""
     return call.code is code or any(_ran(code, other) for visit in call.visits for other in visit.calls)
+
+
+def where_masked(infinite: Chain, chain: Chain) -> Chain:
+    """`chain`, of what is no number; from the infinity that was written for it, if that is of the same function.
+
+    Where a row is masked as a whole, the softmax that makes NaN of it does what it should.
+    """
+    if not infinite or not chain:
+        return chain
+    masked, born = infinite[0], chain[0]
+    here = [step.moment.scope.node for step in (masked, born) if step.moment is not None]
+    if masked.line == born.line or len(here) < 2 or here[0] is not here[1]:
+        return chain
+    note = f"a row that is masked as a whole becomes NaN in line {born.line}"
+    return [replace(masked, after="", note=note), *chain]
 
 
 def chosen(found: Sequence[Candidate], *, by_time: bool) -> Candidate | None:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from lossguard.operations.roles import LENGTHS, MEASURING, RANGES
+from lossguard.tracing.links.recognising import is_many
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, shape_of
+from lossguard.tracing.program.reaching import dotted
+from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, numbers_of, shape_of
 from lossguard.tracing.walks.sizes import plain_number
-from lossguard.tracing.walks.steps import Chain, Step
+from lossguard.tracing.walks.steps import Chain, Step, line_of, step_at, written_out
 from lossguard.tracing.walks.walk import Walk
 
 #: So many names one after the other are followed to what was measured.
@@ -39,6 +41,18 @@ def too_long(walking: Callable[[Symptom], Walk], step: Step) -> Chain:
             return walk.back_for(plain_number(many), part, moment) or None
     # What a subscript leaves over was longer before.
     return None if isinstance(cut, ast.Subscript) else chain
+
+
+def of_lengths(computed: Any, labels: Any, node: ast.expr | None, at: Statement) -> Chain:
+    """The line that takes lengths, which count from 1, for places in what a model computed; None if they are none."""
+    tells = getattr(computed, "grad_fn", None) is not None and labels.min() > 0
+    for part, moment in ((node, at), written_out(node, at)) if tells and node is not None else ():
+        names = [each for each in ast.walk(part) if isinstance(each, ast.Name | ast.Attribute)]
+        held = [moment.evaluate(each) for each in names if "len" in dotted(each).rpartition(".")[2].lower()]
+        numbers = [numbers_of(value) for value in held if is_many(value)]
+        if any(each is not None and each.size and each.max() == labels.max() for each in numbers):
+            return [step_at(line_of(part, moment), moment, culprit=part)]
+    return None
 
 
 def _measured(node: ast.expr, at: Statement, left: int) -> tuple[ast.expr, Statement] | None:

@@ -16,6 +16,7 @@ from lossguard.tracing.links.recognising import is_choice
 from lossguard.tracing.links.recorded import RecordedStatement, recorded
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
+from lossguard.tracing.program.reaching import dotted
 from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms import effects
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
@@ -29,6 +30,7 @@ _SCORES: Final = named("meaning", "scores", home="layer")
 _FOLLOWING: Final = {
     "scores": named("meaning", "log-probabilities", home="layer") | named("meaning", "log-probabilities"),
     "unsquashed": named("meaning", "probabilities", home="layer") | named("meaning", "probabilities"),
+    "probabilities": named("meaning", "log-probabilities", home="layer") | named("meaning", "log-probabilities"),
 }
 
 
@@ -93,20 +95,38 @@ def is_following(symptom: str, node: ast.expr) -> bool:
 def chosen_maker(walk: Walk, layer: Any) -> Chain:
     """Where the function was chosen by its name in a table that made a layer, which is sound by itself."""
     site = walk.construction.born(layer)
-    caller = site[1].called_by if site is not None and isinstance(site[1], RecordedStatement) else None
-    return chosen_at(walk, *caller) if caller is not None else None
+    function = getattr(site[1].scope.node, "name", "") if site is not None else ""
+    if site is None or not isinstance(site[1], RecordedStatement) or function in CONSTRUCTING:
+        return None  # what a model makes for itself is used by its own `forward`, which may leave a step out
+    return chosen_at(walk, *caller) if (caller := site[1].called_by) is not None else None
 
 
-def left_out(walk: Walk, at: Statement) -> tuple[ast.expr, Statement] | None:
-    """Where a model was made that was told to leave out what is missing after a layer, by an attribute that it asks."""
-    found = _skipped(at, _FOLLOWING.get(walk.symptom.name, frozenset()))
-    test, moment = found if found is not None else (None, at)
+def left_out(walk: Walk, node: ast.expr, at: Statement) -> tuple[ast.expr, Statement] | None:
+    """Where something was told to leave out what is missing after a step, by an attribute or an argument that it asks.
+
+    That is where the object was made, or where the function was called.
+    """
+    wanted = _FOLLOWING.get(walk.symptom.name, frozenset())
+    test, moment = _not_chosen(node, at, wanted) or _skipped(at, wanted) or (None, at)
     test = test.operand if isinstance(test, ast.UnaryOp) else test
+    if isinstance(test, ast.Name) and any(definition.parameter for definition, _ in moment.definitions(test.id)):
+        return moment.argument(test.id) or (moment.called_by if isinstance(moment, RecordedStatement) else None)
     model = moment.evaluate(test.value) if isinstance(test, ast.Attribute) else UNKNOWN
     if not isinstance(test, ast.Attribute) or not is_users_object(model):
         return None
     told = [definition.value for definition, _ in walk.construction.assignments(model, test.attr)]
     return walk.construction.site(model) if told and all(isinstance(value, ast.Name) for value in told) else None
+
+
+def _not_chosen(node: ast.expr, at: Statement, wanted: frozenset[str]) -> tuple[ast.expr, Statement] | None:
+    """The condition by which one of two functions was taken and called, and not the other, which is one of `wanted`."""
+    name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    found = at.definitions(name) if name else []
+    chosen, moment = (found[0][0].value, found[0][1]) if len(found) == 1 else (None, at)
+    if not isinstance(chosen, ast.IfExp):
+        return None
+    other = chosen.orelse if moment.evaluate(chosen.test) else chosen.body
+    return (chosen.test, moment) if dotted(other).rpartition(".")[2] in wanted else None
 
 
 def _is_for_several(walk: Walk, at: Statement) -> bool:
@@ -167,13 +187,16 @@ def _flat(layers: Any) -> list[Any]:
 
 
 def _last_making(walk: Walk, node: ast.expr, layers: Any) -> Any:
-    """By the names of the layers alone."""
+    """By the names of the layers alone: the last that makes it so, or that spoils what a layer before it had made."""
+    spoiling = None
     for layer in reversed(_flat(layers)):
-        effect = effects.effect_of(node, walk.symptom.name, type(layer).__name__)
-        if effect is effects.MAKES:
-            return layer
-        if effect is None:
-            return None
+        name = type(layer).__name__
+        effect = effects.effect_of(node, walk.symptom.name, name)
+        if name in _FOLLOWING.get(walk.symptom.name, ()):
+            return spoiling or (layer if effect is effects.MAKES else None)
+        spoiling = layer if name in effects.LINEAR else spoiling
+        if effect is not effects.KEEPS:
+            return layer if effect is effects.MAKES else None
     return None
 
 

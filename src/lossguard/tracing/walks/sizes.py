@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from lossguard.operations.roles import (
+    BINNING,
     COUNTING,
     DISTINCT,
     LARGEST,
@@ -41,7 +42,7 @@ class Sizes:
 
     def __init__(self, walking: Callable[[Symptom], Walk], bound: Bound, labels: Any) -> None:
         self.walking = walking
-        self.size, self._table = bound.size, bound.table
+        self.size, self._table, self._of_samples = bound.size, bound.table, bound.of_samples
         self._head = Head(walking(plain_number(bound.size)), bound)
         #: All labels there are, or those of the batch; and whether 0 is one of them, or kept for padding.
         self._labels = labels.detach().cpu()
@@ -63,6 +64,9 @@ class Sizes:
         self.is_decided = made is not None
         if chain and made and self._is_numbered_later(chain, made):
             return chain
+        if made and self._of_samples:
+            self.kind = "count"
+            return _asked(made)
         sound = not chain or self._is_sound(chain[0])
         computed = chain and isinstance(chain[0].culprit, ast.BinOp | ast.Call)
         if made and (proved := self._proved(made, sound=sound or not computed)):
@@ -70,7 +74,7 @@ class Sizes:
         if made and self._table is not None and _is_call(made[0].culprit, LARGEST):
             # Places that were counted, of something that is longer than the longest of those which were measured.
             return made if chain and _is_call(chain[0].culprit, RANGES) else None
-        whole = made is not None and self._counts_from_one(made[0])
+        whole = made is not None and self._counts_from_one(made[0], chain)
         counted = bool(chain and only_counts(chain[0]))
         if not whole and not (chain and (counted or self._from_zero) and sound):
             return chain
@@ -82,10 +86,27 @@ class Sizes:
             return chain
         self.kind = "size" if self._labels.max() == self.size else "count"
         if isinstance(made[0].culprit, ast.Constant):
-            # As many of them as of others: it is no slip of a few labels that there are more classes.
-            return made[:1] if read or self._are_common() else None
+            return self._put_in(made, *written) if whole else self._of_constant(made, chain, read=read)
         counts = isinstance(made[0].culprit, ast.Call) and not _is_read(made[0].culprit)
-        return None if counts and born is not None and _may_be_too_many(born) else _from_number(made)
+        return (
+            None
+            if counts and born is not None and _may_be_too_many(born)
+            else _from_number(_asked(made) if _same_count(born, made[0]) else made)
+        )
+
+    def _put_in(self, made: list[Step], node: ast.expr, at: Statement) -> list[Step]:
+        """For a number that is right as that of the things: where it is put in as a size."""
+        return _asked(made[1:]) if made[1:] else [self._culprit(node, at)]
+
+    def _of_constant(self, made: list[Step], chain: Chain, *, read: bool) -> Chain:
+        """Whether a number of classes that is written out is too small, or the labels are too large, if it is sure."""
+        # As many of them as of others: it is no slip of a few labels that there are more classes.
+        if read or self._are_common():
+            return made[:1]
+        # Far fewer than of others are no class: a value at the edge of the last interval is counted beyond it.
+        few = 8 * self.size * int((self._labels >= self.size).sum()) <= self._labels.numel()
+        born = chain[0].culprit if chain else None
+        return chain if few and born and any(_is_call(part, BINNING) for part in _parts(born)) else None
 
     def constant(self, node: ast.expr | None, at: Statement) -> tuple[Source, ast.expr] | None:
         """The size where it is written out as a number, whether or not that is the fault; None if it is computed."""
@@ -182,16 +203,22 @@ class Sizes:
         numbered = label.culprit is not None and label.moment is not None and _is_numbered(label.culprit, label.moment)
         return numbered and self._has_grown(made[0].culprit, made[0].moment)
 
-    def _counts_from_one(self, step: Step) -> bool:
-        """Whether the size is the number of entries of a table that gives each thing a number, but not from 0 on.
+    def _counts_from_one(self, step: Step, labels: Chain) -> bool:
+        """Whether the size is how many things get a number each, as in a table or by `labels`, but not from 0 on.
 
         Labels from 1 on are a fault of their own, unless 0 may be kept for what is none of them.
         """
+        least = 2 if self._table is None else 1
+        numbered, at = (labels[0].culprit, labels[0].moment) if labels else (None, None)
+        if isinstance(numbered, ast.Call) and called_name(numbered) in NUMBERING and at is not None:
+            start = [at.integer(part) for part in (*numbered.args[1:], *(word.value for word in numbered.keywords))]
+            if start and start[0] is not None and int(self._labels.max()) == start[0] + self.size - 1:
+                return start[0] >= least
         node, at = step.culprit, step.moment
         items = node.args[0] if isinstance(node, ast.Call) and called_name(node) in LENGTHS and node.args else None
         table = at.evaluate(items) if items is not None and at is not None else UNKNOWN
         numbers = numbers_of(list(table.values())) if isinstance(table, Mapping) and table else None
-        if numbers is None or (first := int(numbers.min())) < (2 if self._table is None else 1):
+        if numbers is None or (first := int(numbers.min())) < least:
             return False
         return sorted(numbers.tolist()) == [*range(first, first + self.size)]
 
@@ -202,12 +229,13 @@ class Sizes:
             return False
         if _is_drawn(step):
             # As many as there are classes, or one more: then the bound is what is wrong.
-            return all(at.integer(part) != self.size for part in _parts(node))
+            return all(at.integer(part) != self.size for part in _parts(node) if part is not node)
         value = at.evaluate(node)
         if _is_read(node) or (isinstance(value, list | tuple) and any(isinstance(item, str) for item in value)):
             return True  # words are numbered one after the other
         told = effects.makes_anew(node, "outside", "values") or any(at.integer(p) == self.size for p in _parts(node))
-        if not told and (self._is_dense or (self._padded and int(self._labels.max()) == self.size)):
+        several = len(self._labels[self._labels >= self.size].unique()) > 1 and self._are_common()
+        if (not told or several) and (self._is_dense or (self._padded and int(self._labels.max()) == self.size)):
             return True
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
             # One number out of two kinds of labels: `one + many * other`.
@@ -300,8 +328,20 @@ def _asked(made: list[Step]) -> list[Step]:
     return [replace(made[place], culprit=made[place].culprit or made[place].taken), *made[place + 1 :]]
 
 
+def _same_count(label: Step | None, size: Step) -> bool:
+    """Whether a label is the number of things there were, counted by the very call that gave the size before."""
+    counts = [step.culprit for step in (label, size) if step is not None and _is_call(step.culprit, LENGTHS)]
+    return len(counts) == 2 and len({ast.unparse(count) for count in counts if count is not None}) == 1
+
+
 def _from_number(made: list[Step]) -> list[Step]:
-    """The way of a size; of one that was read, from where it was taken as a number out of what was read."""
+    """The way of a size; of one that was read, from where it was taken as a number out of what was read.
+
+    A count that goes up by each thing is right; where it was asked, there were not all of them yet.
+    """
+    first = made[0].moment.statement if made[0].moment is not None else None
+    if isinstance(first, ast.AugAssign) and len(made) > 1:
+        return [replace(made[1], culprit=made[1].culprit or made[1].taken), *made[2:]]
     if not _is_read(made[0].culprit):
         return made
     place = next((number for number, step in enumerate(made) if step.taken is not None), len(made) - 1)

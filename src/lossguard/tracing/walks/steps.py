@@ -14,7 +14,7 @@ from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import dotted
 from lossguard.tracing.program.sources import own_nodes
 from lossguard.tracing.symptoms.effects import CREATES, dtype_named, effect_of
-from lossguard.tracing.symptoms.symptom import Symptom, described, shape_of
+from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described, shape_of
 from lossguard.tracing.values.evaluating import UNKNOWN
 
 #: Calls that make a tensor of an array.
@@ -53,11 +53,17 @@ def step_at(
     return Step(source.filename, line, source.line(line), variable, before, after, "", culprit, at)
 
 
-def handed_on(name: str, chain: Chain, moment: Statement, taken: ast.expr | None = None) -> Chain:
-    """`chain`, and then the statement that handed the value on, in the variable `name`; `taken` if nothing else was."""
+def handed_on(
+    name: str, chain: Chain, moment: Statement, taken: ast.expr | None = None, call: ast.Call | None = None
+) -> Chain:
+    """`chain`, and then the statement that handed the value on, in the variable `name`; `taken` if nothing else was.
+
+    Where it was a `call` of a function, its own line counts, of a statement that goes over several.
+    """
     if not chain:
         return chain
-    step = replace(step_at(moment.statement.lineno, moment, name), taken=taken)
+    line = moment.statement.lineno if call is None else line_of(call, moment)
+    step = replace(step_at(line, moment, name), taken=taken)
     last = chain[-1]
     if (last.file, last.line) == (step.file, step.line):
         same = replace(last, variable=last.variable or name, taken=last.taken or taken)
@@ -71,8 +77,10 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     Numbers of classes that begin at 1 and small dtypes are sound in a file; what is missing in one is not. So is a
     number to which the program gives a name, as it does to the one of what is left out; where it is put in counts.
     """
-    if symptom.name == "column":
-        return used_alone(chain)
+    if symptom.name in {"column", "rows"}:
+        return used_alone(chain) if symptom.name == "column" else filtered_alone(chain or [], symptom)
+    if chain and len(chain) > 1 and symptom.about == "kind" and _gives_several(chain[0]):
+        return [replace(chain[1], culprit=chain[1].taken, after=chain[0].after), *chain[2:]]
     if chain and symptom.values and _is_one_of_named(chain[0]):
         # Its number is not its place among them: whoever stores it takes it for that.
         stores = [
@@ -100,10 +108,23 @@ def taken_over(chain: Chain, symptom: Symptom) -> Chain:
     return [replace(chain[place], culprit=chain[place].taken or chain[place].culprit), *chain[place + 1 :]]
 
 
+def _gives_several(step: Step) -> bool:
+    """Whether a function returns several things at once: it is right, and whoever takes all of them for one is not."""
+    written = step.moment.statement if step.moment is not None else None
+    if not isinstance(written, ast.Return) or written.value is not step.culprit:
+        return False
+    match step.culprit:
+        case ast.Tuple(elts=parts):
+            return len(parts) > 1
+        case ast.Call(func=func):
+            return isinstance(step.moment.evaluate(func) if step.moment else None, type)
+    return isinstance(step.culprit, ast.Dict)
+
+
 def _is_image(chain: list[Step]) -> bool:
-    """Whether the first line gave a picture, which becomes labels further on."""
+    """Whether the first line gave a picture, of nothing that was good, which becomes labels further on."""
     name, moment = chain[0].variable, chain[1].moment
-    return bool(name) and moment is not None and hasattr(moment.value(name), "getbands")
+    return bool(name) and not chain[0].before and moment is not None and hasattr(moment.value(name), "getbands")
 
 
 def used_alone(chain: Chain) -> Chain:
@@ -127,6 +148,28 @@ def used_alone(chain: Chain) -> Chain:
     return chain
 
 
+def filtered_alone(chain: list[Step], symptom: Symptom) -> list[Step]:
+    """`chain`, of rows; where a line filters something, from the only later line that goes on with all of it.
+
+    Where `usable = [s for s in samples if s]` and then `labels = tensor([s.label for s in samples])`.
+    """
+    here, kept = (chain[0].moment, chain[0].culprit) if chain else (None, None)
+    match kept:
+        case ast.ListComp(generators=[ast.comprehension(iter=ast.Name(id=name), ifs=[_, *_])]) if here is not None:
+            inside = [step for step in chain if step.moment and step.moment.scope.node is here.scope.node]
+        case _:
+            return chain
+    end = inside[-1].moment or here
+    later = [node for node in own_nodes(here.scope.node) if isinstance(node, ast.Assign) and node.lineno > kept.lineno]
+    later = [node for node in later if _uses(node.value, name) and _uses(end.statement, dotted(node.targets[0]))]
+    later = [node for node in later if symptom.judge(end.evaluate(node.targets[0])) is Judgement.GOOD]
+    if getattr(here.statement, "value", None) is not kept or len(later) != 1:
+        return chain
+    many = described(end.evaluate(later[0].targets[0]))
+    first = step_at(later[0].lineno, end, dotted(later[0].targets[0]), after=many, culprit=later[0].value)
+    return [first, *chain[chain.index(inside[-1]) + 1 :]]
+
+
 def is_only_handed_on(chain: list[Step]) -> bool:
     """Whether all lines after the first leave a value as it is."""
     pairs = [(older.moment, step.moment, step.taken) for older, step in itertools.pairwise(chain)]
@@ -137,7 +180,7 @@ def is_only_handed_on(chain: list[Step]) -> bool:
     )
 
 
-def _uses(node: ast.expr | None, name: str) -> list[ast.expr]:
+def _uses(node: ast.AST | None, name: str) -> list[ast.expr]:
     """Where an expression uses a name, or the attribute of one."""
     return [part for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.expr) and name == dotted(part) != ""]
 

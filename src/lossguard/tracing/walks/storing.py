@@ -6,10 +6,10 @@ import ast
 import os
 from typing import Any
 
-from lossguard.operations.roles import NUMBERING, OF_BYTES, OF_TEXT, SERIALIZING, STORING
+from lossguard.operations.roles import IN_PIECES, NUMBERING, OF_BYTES, OF_TEXT, SERIALIZING, STORING
 from lossguard.tracing.links.recorded import recorded
 from lossguard.tracing.links.running import value_of
-from lossguard.tracing.links.statements import Statement
+from lossguard.tracing.links.statements import ReadStatement, Statement
 from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Path
 from lossguard.tracing.symptoms.effects import dtype_named
@@ -35,10 +35,12 @@ def read_again(walk: Walk, node: ast.Call, callee: Any, at: Statement, path: Pat
         for name, place in writers.items()
         for call, moment in walk.construction.calls(name)
         if place < 0 or _package(moment.evaluate(call.func)) == package
-        for ran in _runs(walk, moment)
+        for ran in _runs(walk, _beside(moment, at))
     ]
-    if len(site := _same_file(found, _files(node, at)) or _same_entry(found, path)) != 1:
+    if len(site := _same_file(found, _files(node, at)) or _same_call(found, at) or _same_entry(found, path)) != 1:
         return None
+    if path[:1] == (EACH,) and any(word.arg in IN_PIECES for word in node.keywords):
+        path = path[1:]
     call, moment, place = site[0]
     written = _written(call, place, path)
     judged = judged_whole(walk.symptom, written[0], moment, written[1]) if written is not None else Judgement.GOOD
@@ -92,11 +94,24 @@ def _texts(call: ast.Call, at: Statement, _: int) -> set[str]:
     return {value} if isinstance(value, str) else set()
 
 
+def _same_call(found: list[Site], at: Statement) -> list[Site]:
+    """Of the calls that write, the last one in the very call of a function that reads as well."""
+    own = getattr(at, "activation", None)
+    return [site for site in found if own is not None and getattr(site[1], "activation", None) is own][-1:]
+
+
 def _same_entry(found: list[Site], path: Path) -> list[Site]:
     """The only call that writes, or the only one that writes an entry of this name; as it ran last."""
     last = {id(call): (call, moment, place) for call, moment, place in found}
     own = [site for site in last.values() if path and any(word.arg == path[0] for word in site[0].keywords)]
     return own if len(last) > 1 else list(last.values())
+
+
+def _beside(moment: Statement, at: Statement) -> Statement:
+    """A statement that is only read, in the very call of its function in which `at` stands, if that is the same one."""
+    if isinstance(at, ReadStatement) and moment.scope.node is at.scope.node:
+        return ReadStatement(at.scene, moment.statement)
+    return moment
 
 
 def _runs(walk: Walk, moment: Statement) -> list[Statement]:

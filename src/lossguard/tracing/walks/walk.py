@@ -16,6 +16,7 @@ from lossguard.tracing.links.views import ProgramView
 from lossguard.tracing.program.reaching import Path
 from lossguard.tracing.symptoms.symptom import Judgement, Symptom, described
 from lossguard.tracing.values.evaluating import UNKNOWN
+from lossguard.tracing.values.projecting import project
 from lossguard.tracing.walks.judging import judged_whole
 from lossguard.tracing.walks.steps import Chain, Step, line_of, step_at
 
@@ -88,6 +89,8 @@ class Walk:
     def culprit(self, node: ast.expr, at: Statement, before: str = "", variable: str = "") -> Step:
         """The step at which the value became bad."""
         value = at.evaluate(node)
+        part = project(value, self._parts.get(node, ()))
+        value = value if part is UNKNOWN else part
         after = described(value) if value is not UNKNOWN else ""
         is_good = self._judged(node, at) is Judgement.GOOD
         return replace(step_at(line_of(node, at), at, variable, before, after, node), is_good=is_good)

@@ -6,9 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
+from lossguard.operations.roles import PAIRING
 from lossguard.tracing.links.classes import is_loader
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.links.views import ProgramView
+from lossguard.tracing.program.binding import called_name
 from lossguard.tracing.program.reaching import EACH, Path
 from lossguard.tracing.symptoms.symptom import Symptom
 from lossguard.tracing.walks.calls import of_call
@@ -70,7 +72,14 @@ def _way(walk: Walk, node: ast.expr, at: Statement, path: Path) -> Chain:
         own = iterated(walk, value, path[1:])
         if own is not None:
             return own
-    if walk.symptom.about == "kind" and not path and isinstance(node, _BUILDING):
+    if walk.symptom.about == "kind" and len(path) == _depth_built(node):
         return [walk.culprit(node, at)]
     way = _WAYS.get(type(node))
     return None if way is None else way(walk, node, at, path)
+
+
+def _depth_built(node: ast.expr) -> int | None:
+    """How deep in what an expression gives the containers lie that it makes itself: `zip` gives tuples of its own."""
+    if isinstance(node, ast.Call) and called_name(node) in PAIRING:
+        return 1
+    return 0 if isinstance(node, _BUILDING) else None
