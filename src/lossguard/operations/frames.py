@@ -16,7 +16,7 @@ FRAMES: Final[tuple[Operation, ...]] = (
     row("class_encode_column", "datasets", rows="passed"),
     row("collect", "polars", values="same"),
     row("convert", "pillow", values="same text"),
-    row("crosstab", "pandas", values="numbered"),
+    row("crosstab", "pandas", pure="function", values="numbered"),
     row("cumcount", "pandas", values="codes numbered"),
     row("cut", "pandas", pure="function", values="codes numbered"),
     row("DataFrame", "pandas", pure="function", values="same"),
