@@ -40,7 +40,7 @@ def main() -> None:
     options = parser.parse_args()
     for name in options.modules:
         import_module(name)
-    locate.ask_twin = _ask_here
+    locate.ask_twin = _ask_here  # type: ignore[attr-defined] # tracing looks it up there
     with _told(sys.stdout.write):
         report = first_report(options.program.resolve(), WORKERS="0")
     sys.stdout.write(f"\n{report}\n")
