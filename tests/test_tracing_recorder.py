@@ -186,7 +186,7 @@ def test_always_keeps_the_last_turns_of_a_long_loop() -> None:
 def test_a_long_loop_is_left_alone_until_the_collector_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorder, "_REST", 0.0)
     text = (
-        "import gc, sys\nx = 0\nfor i in range(5000):\n    x += i\nresting = sys.gettrace() is None\n"
+        "import gc, sys\nx = 0\nfor i in range(20000):\n    x += i\nresting = sys.gettrace() is None\n"
         "gc.collect()\nawake = sys.gettrace() is not None\n"
     )
     _, module, scope = run(text, "hot")

@@ -37,6 +37,8 @@ MEANS: Final = frozenset({"mean"})
 SUMS: Final = frozenset({"sum", "nansum"})
 #: Make a plain number of what they are given.
 UNWRAPPING: Final = frozenset({"int", "item"})
+#: Methods that call what they are given with their object.
+PIPING: Final = frozenset({"pipe"})
 #: Count elements, or different ones; or give the largest.
 LENGTHS: Final = frozenset({"len"})
 MEASURING: Final = frozenset({"len", "size"})
@@ -98,6 +100,11 @@ STORING: Final[dict[str, dict[str, int]]] = {
     "pandas.read_pickle": {"to_pickle": -1},
     "pickle.load": {"dump": 0},
     "pickle.loads": {"dumps": 0},
+    "polars.read_csv": {"write_csv": -1},
+    "polars.read_ipc": {"write_ipc": -1},
+    "polars.read_json": {"write_json": -1},
+    "polars.read_ndjson": {"write_ndjson": -1},
+    "polars.read_parquet": {"write_parquet": -1},
     "torch.load": {"save": 0},
 }
 #: Keywords that have a file read in several pieces, one after the other.
@@ -110,4 +117,7 @@ OF_BYTES: Final = frozenset({"numpy.fromfile", "numpy.memmap"})
 OF_TEXT: Final = frozenset({"json.load", "json.loads", "numpy.genfromtxt", "numpy.loadtxt"}) | {
     "pandas.read_csv",
     "pandas.read_json",
+    "polars.read_csv",
+    "polars.read_json",
+    "polars.read_ndjson",
 }

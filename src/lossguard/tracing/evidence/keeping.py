@@ -82,7 +82,7 @@ class Keeper:
 
     def __init__(self, most: int = MOST) -> None:
         self._left = {SMALL: most, LARGE: most}
-        #: The copies of tensors that were made, with the tensor and how often it had been changed in place.
+        #: The copies of tensors and arrays that were made, with what they are of and how often that had been changed.
         self._copies: dict[int, tuple[weakref.ref[Any], int, Any]] = {}
 
     def keep(self, value: Any, depth: int = 0) -> Any:
@@ -130,10 +130,7 @@ class Keeper:
                 return copy
             if value.device.type != "cpu" or not self._room(value.numel()):
                 return _weak(value, (value.shape, value.dtype))
-            copy, number = value.detach().clone(), id(value)
-            held = weakref.ref(value, lambda _: self._copies.pop(number, None))
-            self._copies[number] = held, version_of(value), copy
-            return copy
+            return self._copied(value, value.detach().clone())
 
     def _data(self, value: Any) -> Any:
         size, of_numpy = getattr(value, "size", None), type(value).__module__ == "numpy"
@@ -141,7 +138,20 @@ class Keeper:
             return value if of_numpy and not hasattr(value, "__dict__") else _weak(value)
         if of_numpy and not getattr(value, "shape", ()):
             return value
-        return value.copy() if self._room(size) else _weak(value)
+        if type(value).__name__ != "ndarray":
+            return value.copy() if self._room(size) else _weak(value)
+        # An array tells nobody that it was changed; what is as it was is not copied once more.
+        held, _, copy = self._copies.get(id(value), (None, 0, None))
+        if held is not None and held() is value and is_same(copy, value):
+            return copy
+        return self._copied(value, value.copy()) if self._room(size) else _weak(value)
+
+    def _copied(self, value: Any, copy: Any) -> Any:
+        """A copy, which is remembered for as long as the value lives."""
+        number = id(value)
+        held = weakref.ref(value, lambda _: self._copies.pop(number, None))
+        self._copies[number] = held, version_of(value), copy
+        return copy
 
 
 def _all_plain(items: Any) -> bool:

@@ -26,7 +26,7 @@ from lossguard.tracing.evidence.births import INLINE, Births
 from lossguard.tracing.evidence.keeping import MOST, Keeper, resolved
 from lossguard.tracing.evidence.libraries import QUIET, Aside, is_quiet, may_call_back
 from lossguard.tracing.evidence.phases import Phases, is_plain
-from lossguard.tracing.evidence.recordings import HOT, Recording
+from lossguard.tracing.evidence.recordings import FIRST_HOT, HOT, Recording
 from lossguard.tracing.evidence.releasing import NO_STACK, release
 from lossguard.tracing.program.writes import asks_for_names, writes_of
 
@@ -68,6 +68,8 @@ class Recorder:
         self._idle = 0
         self._woken = 0.0
         self._rest = _REST
+        #: After so many lines of one frame there is a rest.
+        self.hot = FIRST_HOT
         #: Where the calls stood that ran when a rest began.
         self._standing: dict[Recording, int] = {}
         self._users: dict[str, object] = {}
@@ -210,10 +212,13 @@ class Recorder:
     def calls(self) -> Iterator[Recording]:
         """All calls that were recorded, from those of the modules inwards."""
         left: list[Any] = list(self.modules.values())
+        met: set[int] = set()  # a generator is met each time that it went on
         while left:
             call = left.pop()
-            yield call
-            left.extend(inner for visit in call.visits for inner in visit.calls)
+            if id(call) not in met:
+                met.add(id(call))
+                yield call
+                left.extend(inner for visit in call.visits for inner in visit.calls)
 
     def of_frame(self, frame: types.FrameType) -> Recording | None:
         """What was recorded of a live frame."""
@@ -334,7 +339,7 @@ class Recorder:
     def rest(self, frame: types.FrameType | None) -> None:
         """Record nothing for a while: the program is in a long loop, from `frame` inwards. The collector wakes us."""
         if not self.always and self.is_on:
-            self._idle = 0
+            self._idle, self.hot = 0, HOT
             self._standing = {own: each.f_lasti for own, each in self._recorded_frames(frame)}
             self._woken = time.monotonic() + self._rest
             self._rest = min(2 * self._rest, _LONGEST_REST)

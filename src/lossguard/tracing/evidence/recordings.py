@@ -19,8 +19,10 @@ from lossguard.tracing.evidence.replay import Activation, Visit
 from lossguard.tracing.program.writes import Writes
 from lossguard.tracing.values.evaluating import UNKNOWN
 
-#: A line of one call is looked at so often; after so many lines of one frame nothing is recorded for a while.
+#: A line of one call is looked at so often; after so many lines of one frame nothing is recorded for a while: later for
+#: the first time, so that a loop over some thousand samples, and what follows it, is recorded to its end.
 VISITS: Final = 8
+FIRST_HOT: Final = 15_000
 HOT: Final = 3_000
 
 
@@ -122,7 +124,7 @@ class Recording(Activation):
                 self._follow(frame, event, argument)
             finally:
                 release(frame)
-            if event == "line" and not self._events % HOT:
+            if event == "line" and not self._events % self.owner.hot:
                 self.owner.watch_end(frame)
         except NO_STACK:
             sys.settrace(None)
@@ -138,7 +140,7 @@ class Recording(Activation):
             self._events += 0.25 if turn else 1.0
             if not turn:
                 self._begin(frame)
-            if not self._events % HOT:
+            if not self._events % self.owner.hot:
                 self.owner.rest(frame)
         elif event == "return":
             self._write(frame)

@@ -40,7 +40,7 @@ class BoundStatement(Statement):
         #: The number of the element that is looked at, or EACH.
         self._which = which
         #: That element, if it is known already.
-        self._element = element
+        self.element = element
         #: What loop variables hold in the turn of a comprehension that is running.
         self._live: Mapping[str, Any] = {}
 
@@ -147,8 +147,8 @@ class BoundStatement(Statement):
             return self.outer.value(name)
         if name in self._live:
             return self._live[name]
-        if self._element is not UNKNOWN:
-            return project(self._element, bound[1])
+        if self.element is not UNKNOWN:
+            return project(self.element, bound[1])
         return UNKNOWN if self._which is EACH else project(project(self.evaluate(bound[0]), (self._which,)), bound[1])
 
     def definitions(self, name: str) -> list[tuple[Definition, Statement]]:
@@ -211,5 +211,11 @@ def _is_countable(items: Any) -> bool:
 
 
 def _worst(turns: Iterable[BoundStatement], made: ast.expr, is_bad: Test) -> BoundStatement | None:
-    """The first turn in which something bad was made, of so many."""
-    return next((turn for turn in itertools.islice(turns, _MOST) if is_bad(turn.evaluate(made))), None)
+    """The first turn in which something bad was made, of so many; one in which it was bad already, if there is one."""
+    first = None
+    for turn in itertools.islice(turns, _MOST):
+        if is_bad(turn.evaluate(made)):
+            if turn.element is not UNKNOWN and is_bad(turn.element):
+                return turn
+            first = first or turn
+    return first

@@ -158,6 +158,8 @@ def arranged(node: ast.Call, name: str, path: Path) -> tuple[ast.expr, Path] | N
         return node.args[0].value, (rest[0] if rest else EACH, first, *rest[1:])
     if name == "dict":
         return _in_dict(node, first, rest)
+    if name in {"replace", "_replace", "evolve"} and (told := [w for w in node.keywords if w.arg == first]):
+        return told[0].value, rest  # a record made of another one, with other entries
     if first is not EACH and not isinstance(first, int):
         return None
     if name == "train_test_split" and isinstance(first, int):
@@ -220,19 +222,20 @@ def column_in_joined(node: ast.Call, path: Path, at: Statement) -> tuple[ast.exp
     shapes = [tuple(getattr(at.evaluate(part), "shape", ())) for part in parts]
     across = any(word.arg in {"axis", "dim"} and at.evaluate(word.value) in {1, -1} for word in node.keywords)
     beside = called_name(node) in _BESIDE or (called_name(node) in _JOINING and across)
-    if not beside or not isinstance(place, int) or not shapes or not all(len(shape) in {1, 2} for shape in shapes):
+    if not beside or not isinstance(place, int):
         return None
-    columns = [
-        (part, len(shape) == 1, each) for part, shape in zip(parts, shapes, strict=True) for each in _wide(shape)
-    ]
-    if not -len(columns) <= place < len(columns):
-        return None
-    part, alone, own = columns[place]
-    return part, path[1:] if alone else ((slice(None), own), *path[1:])
-
-
-def _wide(shape: tuple[int, ...]) -> range:
-    return range(1 if len(shape) == 1 else shape[1])
+    # Counted from the side that the column is counted from, as far as it is known how wide they are.
+    pairs = [*zip(parts, shapes, strict=True)]
+    left = place if place >= 0 else -1 - place
+    for part, shape in pairs if place >= 0 else reversed(pairs):
+        wide = shape[1] if len(shape) == 2 else 1
+        if len(shape) not in {1, 2}:
+            return None
+        if left < wide:
+            own = left if place >= 0 else wide - 1 - left
+            return part, path[1:] if len(shape) == 1 else ((slice(None), own), *path[1:])
+        left -= wide
+    return None
 
 
 def argument_at(arguments: list[ast.expr], place: int) -> tuple[ast.expr, Path] | None:

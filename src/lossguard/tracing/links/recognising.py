@@ -118,7 +118,9 @@ def fitting_calls(at: Statement, node: ast.Call, callee: Any) -> list[Activation
     """The recorded calls that this call expression made, the last first."""
     code = code_of(callee)
     found = list(reversed(at.calls))
-    if code is not None and is_users(code.co_filename):
+    if isinstance(node.func, ast.Lambda):
+        found = [call for call in found if at.scope.source.function_of(call.code) is node.func]
+    elif code is not None and is_users(code.co_filename):
         found = [call for call in found if call.code is code]
     elif is_users_object(callee):
         found = [call for call in found if call.code.co_name in {"__call__", "forward"}]
@@ -129,7 +131,8 @@ def fitting_calls(at: Statement, node: ast.Call, callee: Any) -> list[Activation
         # An object that a call has given, or that is gone by now, is called by its `__call__`, or by its `forward`.
         named = [call for call in found if call.code.co_name == called_name(node) != ""]
         of_object = callee is UNKNOWN or isinstance(node.func, ast.Call)
-        found = named or [call for call in found if of_object and call.code.co_name in {"__call__", "forward"}]
+        alone = found if callee is UNKNOWN and isinstance(node.func, ast.Name) and len(found) == 1 else []
+        found = named or [call for call in found if of_object and call.code.co_name in {"__call__", "forward"}] or alone
     return [call for call in found if call_of(call, at) in {None, node}] if len(found) > 1 else found
 
 

@@ -300,7 +300,9 @@ def argument_of(activation: Activation, name: str, caller: Statement) -> tuple[a
 def call_of(activation: Activation, caller: Statement) -> ast.Call | None:
     """The expression in the caller's statement that made a recorded call; None if it is not certain."""
     calls = [node for node in ast.walk(caller.statement) if isinstance(node, ast.Call)]
-    written = [node for node in calls if _entered_by(caller.evaluate(node.func)) is activation.code]
+    function = caller.scope.source.function_of(activation.code) if activation.code.co_name == "<lambda>" else None
+    written = [node for node in calls if isinstance(function, ast.Lambda) and node.func is function]
+    written = written or [node for node in calls if _entered_by(caller.evaluate(node.func)) is activation.code]
     by_name = {activation.code.co_name, "__call__"}
     written = written or [node for node in calls if called_name(node) in by_name]
     return paired(activation, written, caller.calls, caller.scope.source.parents.get)

@@ -82,8 +82,8 @@ class Statement:
     def integer(self, node: ast.AST) -> int | None:
         """The whole number that an expression gives; None if it gives something else."""
         value = self.evaluate(node)
-        plain = hasattr(value, "__index__") and not isinstance(value, type) and not getattr(value, "shape", ())
-        return int(value) if plain else None
+        plain = hasattr(type(value), "__index__") and not isinstance(value, type)
+        return int(value) if plain and getattr(value, "shape", ()) == () else None
 
     def called(self, node: ast.Call, function: Any) -> Any:
         """What a call of a function of the user's gives, worked out from its source."""

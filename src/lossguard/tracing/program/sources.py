@@ -10,6 +10,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from lossguard.operations.roles import PIPING
 from lossguard.paths import is_users, source_line, source_lines
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -75,7 +76,7 @@ def source_of(filename: str) -> Source | None:
     """The parsed file; None if there is no source or it is no Python."""
     text = "".join(source_lines(filename))
     try:
-        return Source(filename, ast.parse(text)) if text else None
+        return Source(filename, _Plainer().visit(ast.parse(text))) if text else None
     except (SyntaxError, ValueError, RecursionError):
         return _without_magics(filename, text)
 
@@ -84,9 +85,22 @@ def _without_magics(filename: str, text: str) -> Source | None:
     """A notebook's cell may hold lines for the shell; they are no part of the program."""
     kept = ["pass" if line.lstrip().startswith(("%", "!")) else line for line in text.splitlines()]
     try:
-        return Source(filename, ast.parse("\n".join(kept)))
+        return Source(filename, _Plainer().visit(ast.parse("\n".join(kept))))
     except (SyntaxError, ValueError, RecursionError):
         return None
+
+
+class _Plainer(ast.NodeTransformer):
+    """Writes `table.pipe(clean, 3)` as what it is, `clean(table, 3)`."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """A call by way of a method that calls what it is given."""
+        self.generic_visit(node)
+        match node:
+            case ast.Call(func=ast.Attribute(value=table, attr=name), args=[function, *_]) if name in PIPING:
+                if isinstance(function, ast.Name | ast.Attribute | ast.Lambda):
+                    return ast.copy_location(ast.Call(function, [table, *node.args[1:]], node.keywords), node)
+        return node
 
 
 def users_sources(frame: types.FrameType) -> Iterator[Source]:

@@ -132,6 +132,7 @@ _MAKING: Final = {
     "outside": named("values", "codes"),
     "probabilities": named("meaning", "probabilities"),
     "whole": named("dtype", "whole", "of-array"),
+    "dtype bool": named("dtype", "bool"),
     "dtype float64 in a tensor": named("dtype", "of-array"),
     "not a tensor": named("kind", "no-tensor"),
     "length": named("axes", "distinct"),
@@ -160,6 +161,15 @@ def makes_anew(node: ast.expr, symptom: str, about: str) -> bool:
         # Labels are whole by right; what is made in their likeness is something else.
         return about == "values" or symptom == "whole"
     return name in _SIZED and (about == "values" or (about == "dtype" and name not in RANGES))
+
+
+#: Calls whose result has the shape of an index, which has as many axes as what is picked from.
+_PICKING: Final = named("axes", "picked")
+
+
+def picks(node: ast.expr) -> bool:
+    """Whether an expression picks entries by an index of as many axes, so that the result has an axis too many."""
+    return isinstance(node, ast.Call) and called_name(node) in _PICKING
 
 
 #: Calls that make truth values.

@@ -224,6 +224,8 @@ def _rows(bad: int, good: int) -> Symptom:
         if shape[:1] == (good,):
             return Judgement.GOOD
         joined = {math.prod(shape), math.prod(shape[:-1])} & {bad, good} if len(shape) > 1 else set()
+        if bad in joined and good in shape[1:-1]:
+            return Judgement.GOOD  # as many rows as there should be, until another axis is joined to theirs
         return Judgement.NEITHER if len(joined) != 1 else Judgement.BAD if bad in joined else Judgement.GOOD
 
     uncut = lambda start: _rows(start + bad, start + good)  # noqa: E731 - one line says it

@@ -9,11 +9,14 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
 
+from lossguard.tracing.values import evaluating
+
 #: The symptoms of a missing number; `truncated` is what a cast makes of one.
 MISSING: Final = frozenset({"non-finite", "truncated"})
 #: How many elements of a list are looked at, and how deep.
 _MANY: Final = 20_000
 _DEEP: Final = 4
+_FEW: Final = 16
 _LARGEST: Final = 20_000_000
 
 
@@ -77,7 +80,7 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
         return BAD if missing and depth else NEITHER
     if symptom.about == "kind":
         return _verdict(symptom.test(value))
-    value = _ungrouped(value)
+    value = _numbers_in(_ungrouped(value)) if symptom.about == "values" else _ungrouped(value)
     # Words have a shape as well; an image of Pillow, which is no array yet, has its numbers too.
     shaped = symptom.about == "shape" and hasattr(value, "shape")
     if shaped or (symptom.about in {"shape", "values"} and hasattr(value, "getbands")):
@@ -98,6 +101,15 @@ def _judge(symptom: Symptom, value: Any, depth: int) -> Judgement:
             value = value[:_MANY] if symptom.about == "dtype" else value
         return _judge_items(symptom, value, depth) if len(value) <= 10 * _MANY else UNKNOWN
     return NEITHER
+
+
+def _numbers_in(value: Any) -> Any:
+    """Of a row of a table with words and numbers, whose entries have the names of the columns, its numbers."""
+    if not hasattr(value, "iloc") or dtype_of(value) != "object":
+        return value
+    names = list(value.index[:_FEW])
+    is_row = bool(names) and all(isinstance(name, str) for name in names)
+    return [item for item in value if isinstance(item, int | float)] if is_row else value
 
 
 def _ungrouped(value: Any) -> Any:
@@ -134,7 +146,8 @@ def _together(judgements: list[Judgement]) -> Judgement:
 
 
 def _has_dtype(value: Any) -> bool:
-    return hasattr(value, "dtype") and hasattr(value, "shape")
+    # Modules such as numpy have functions of these names.
+    return hasattr(value, "dtype") and isinstance(getattr(value, "shape", None), tuple)
 
 
 def dtype_of(value: Any) -> str:
@@ -145,7 +158,9 @@ def dtype_of(value: Any) -> str:
 
 
 def described(value: Any) -> str:
-    """A value in few words: `float64`, `float64[90]`, `DataFrame[90, 4]`, `list of float`, `1.5`."""
+    """A value in few words: `float64`, `float64[90]`, `DataFrame[90, 4]`, `list of float`, `1.5`; none if unknown."""
+    if value is evaluating.UNKNOWN:
+        return ""
     if isinstance(value, bool | int | float) and not _has_dtype(value):
         return f"{type(value).__name__} {value:g}" if isinstance(value, float) else f"{type(value).__name__} {value}"
     if _has_dtype(value) or hasattr(value, "iloc") or hasattr(value, "get_columns"):
@@ -199,7 +214,7 @@ def _is_text(value: Any) -> bool:
         return _is_text(value.dtype.categories)
     if dtype == "str" or dtype.startswith(("<U", "|S", "string", "String")):
         return True
-    return dtype == "object" and any(isinstance(item, str) for item in _objects(value)[:16])
+    return dtype == "object" and any(isinstance(item, str) for item in _objects(value)[:_FEW])
 
 
 def by_values(test: Callable[[Any], Any]) -> Callable[[Any], bool | None]:

@@ -278,6 +278,9 @@ def _added(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     own += [each for each in node.args if _name_of(each) == path[0]]
     if own and any(isinstance(part, ast.Call) and called_name(part) in COLUMN for part in ast.walk(own[0])):
         return _of_expression(walk, node, own[0], at, path)
+    table = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if own and table is not None and (made := _made_of_table(walk, table, own[0], at, path)):
+        return made[0]
     if any(isinstance(part, ast.Constant) and part.value == path[0] for each in node.args for part in ast.walk(each)):
         return walk.back(node.func.value, at, path) if isinstance(node.func, ast.Attribute) else None
     spread = [word.value for word in node.keywords if word.arg is None]
@@ -285,6 +288,16 @@ def _added(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
     if not own and not whole:
         return operation(walk, node, operands_of(node, at), at, path)
     return walk.back(own[0], at, path[1:]) if own else walk.back(whole[0], at, path)
+
+
+def _made_of_table(walk: Walk, table: ast.expr, made: ast.expr, at: Statement, path: Path) -> tuple[Chain] | None:
+    """A column that a function makes of the table that it is given to: `assign(code=lambda t: t["kind"].cat.codes)`."""
+    if isinstance(made, ast.Lambda) and len(made.args.args) == 1:
+        name = ast.Name(id=made.args.args[0].arg, ctx=ast.Store())
+        whole = ast.copy_location(ast.List(elts=[table], ctx=ast.Load()), table)
+        return (walk.back(made.body, BoundStatement(at, [(name, whole)], 0, at.evaluate(table)), path[1:]),)
+    calls = [call for call in at.calls if call.code is code_of(at.evaluate(made))]
+    return (handed_on("", into(walk, calls[-1], path[1:]), at),) if calls else None
 
 
 def _name_of(node: ast.expr) -> Any:

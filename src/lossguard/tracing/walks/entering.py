@@ -241,7 +241,12 @@ def _changed_by(walk: Walk, name: str, moment: RecordedStatement, path: Path) ->
             end, path = at_end(call), path if dotted(given[0]) == name else path[1:]
             inner = ast.copy_location(ast.Name(id=word, ctx=ast.Load()), given[0])
             return handed_on(name, walk.back(inner, end, path), moment) if end is not None else None
-    return None
+    written = moment.statement.value if isinstance(moment.statement, ast.Expr) else None
+    if not isinstance(written, ast.Call):
+        return None
+    parts = [*written.args, *([written.func.value] if isinstance(written.func, ast.Attribute) else [])]
+    # A function of a library wrote into what it was given, and made it bad out of what was good.
+    return [walk.culprit(written, moment, variable=name)] if name in map(dotted, parts) else None
 
 
 def into(walk: Walk, call: Activation, path: Path) -> Chain:

@@ -165,6 +165,9 @@ def _of_columns(walk: Walk, frame: ast.expr, base: Any, names: list[str], path: 
 
 def _row(walk: Walk, node: ast.Subscript, frame: ast.expr, key: Any, at: Statement, path: Path) -> Chain:
     """`frame.iloc[row]` or `frame.loc[row, column]`: the column was whole, or the row made it float."""
+    if len(shape_of(at.evaluate(frame))) == 1:
+        # A series has rows alone, and some of them have other numbers in it.
+        return walk.back(frame, at, path if isinstance(key, int | str) else (EACH, *path[1:]))
     column = (Chosen.of(key[1]),) if isinstance(key, tuple) and len(key) == 2 else ()
     rest = path[1:] if not column and path else path
     column = column or path[:1]

@@ -133,9 +133,10 @@ def path_into(symptom: Symptom, node: ast.expr, operand: ast.expr, at: Statement
     whole = symptom.about in {"shape", "kind", "device"} or parted or is_table(node, operand)
     given = at.evaluate(operand)
     numbered = bool(path) and isinstance(path[0], int) and isinstance(given, Mapping)
-    if path[:1] == (EACH,) and isinstance(path[-1], int) and len(path) == 2 and hasattr(given, "columns"):
+    columns = list(getattr(given, "columns", ()))
+    if path[:1] == (EACH,) and isinstance(path[-1], int) and len(path) == 2 and 0 <= path[-1] < len(columns):
         # A column by its number, of an array that was made of a table.
-        return (list(given.columns)[path[1]],)
+        return (columns[path[-1]],)
     if moves_rows(node):
         # Which row it was is not known; which of its entries it is does not change.
         row = next((number for number, part in enumerate(path) if part is EACH or isinstance(part, int)), len(path))

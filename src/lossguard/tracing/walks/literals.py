@@ -55,6 +55,10 @@ def of_tuple(walk: Walk, node: ast.Tuple | ast.List, at: Statement, path: Path) 
     elements = node.elts
     if not elements:
         return None
+    if path and isinstance(path[0], str):
+        # Tables that are put together: the column is that of the one that has it.
+        having = [part for part in elements if project(at.evaluate(part), path[:1]) is not UNKNOWN]
+        return walk.back(having[0], at, path) if len(having) == 1 else operation(walk, node, elements, at, path)
     countable = not any(isinstance(element, ast.Starred) for element in elements)
     if path and countable and isinstance(path[0], int) and -len(elements) <= path[0] < len(elements):
         return walk.back(elements[path[0]], at, path[1:])

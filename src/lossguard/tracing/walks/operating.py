@@ -121,6 +121,7 @@ def _is_made_here(walk: Walk, node: ast.expr, operands: list[ast.expr], callee: 
         or (name == "no distribution" and makes_shares(node, at))
         or (name == "outside 0 to 1" and is_scaled(node, operands, at))
         or effects.makes_anew(node, name, walk.symptom.about)
+        or (walk.symptom.about == "shape" and effects.picks(node))
         or _is_cast(walk, node, at)
     )
 
@@ -176,7 +177,9 @@ def _cast_before(walk: Walk, node: ast.expr, good: list[tuple[ast.expr, Any]], a
                 own = used_alone(chain)
                 shown = chain[0].before or is_birth(chain[0])
                 return own if own is not chain or (shown and is_only_handed_on(chain)) else None
-            if not chain or not (is_cast(chain[0]) or is_birth(chain[0])):
+            # What was float32 until it was mixed with numbers of 64 bits.
+            widened = chain and behind.name != "whole" and is_floating(chain[0].before.partition("[")[0])
+            if not chain or not (is_cast(chain[0]) or is_birth(chain[0]) or widened):
                 return None
             # Of whole numbers that are cut out of data, the data may be as it is.
             cut = is_cut(operand) or chain[0].after not in {"", described(value)}

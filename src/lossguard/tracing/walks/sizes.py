@@ -8,16 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from lossguard.operations.roles import (
-    BINNING,
-    COUNTING,
-    DISTINCT,
-    LARGEST,
-    LENGTHS,
-    NUMBERING,
-    OPTIONS,
-    RANGES,
-)
+from lossguard.operations.roles import BINNING, COUNTING, DISTINCT, LARGEST, LENGTHS, NUMBERING, OPTIONS, RANGES
 from lossguard.operations.table import named
 from lossguard.tracing.links.recognising import is_many
 from lossguard.tracing.links.statements import Statement
@@ -62,7 +53,7 @@ class Sizes:
             return [self._culprit(*written)]
         made = self._made(written)
         self.is_decided = made is not None
-        if chain and made and self._is_numbered_later(chain, made):
+        if chain and made and (self._is_numbered_later(chain, made) or self._is_of_another_column(chain, made[0])):
             return chain
         if made and self._of_samples:
             self.kind = "count"
@@ -203,6 +194,16 @@ class Sizes:
         numbered = label.culprit is not None and label.moment is not None and _is_numbered(label.culprit, label.moment)
         return numbered and self._has_grown(made[0].culprit, made[0].moment)
 
+    def _is_of_another_column(self, labels: list[Step], size: Step) -> bool:
+        """Whether the labels were taken from another column than the one that was counted, which has none too large."""
+        taken = {word for step in labels for word in _columns(step.taken or step.culprit)}
+        counted = _columns(size.culprit)
+        owner = getattr(getattr(size.culprit, "func", None), "value", None)
+        if not taken or not counted or not taken.isdisjoint(counted) or owner is None or size.moment is None:
+            return False
+        numbers = numbers_of(size.moment.evaluate(owner))
+        return numbers is not None and bool(numbers.size) and (numbers.min(), numbers.max()) == (0, self.size - 1)
+
     def _counts_from_one(self, step: Step, labels: Chain) -> bool:
         """Whether the size is how many things get a number each, as in a table or by `labels`, but not from 0 on.
 
@@ -315,6 +316,12 @@ def _may_be_too_many(step: Step) -> bool:
 
 def _is_call(node: ast.expr | None, names: frozenset[str]) -> bool:
     return isinstance(node, ast.Call) and called_name(node) in names
+
+
+def _columns(node: ast.expr | None) -> set[str]:
+    """The names of columns that are written out in an expression."""
+    keys = [part.slice for part in ast.walk(node or ast.Pass()) if isinstance(part, ast.Subscript)]
+    return {key.value for key in keys if isinstance(key, ast.Constant) and isinstance(key.value, str)}
 
 
 def _is_read(node: ast.expr | None) -> bool:
