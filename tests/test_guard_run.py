@@ -457,3 +457,12 @@ def test_a_torch_that_is_too_old_is_named_once_and_the_program_runs(tmp_path: Pa
     assert (done.returncode, done.stdout) == (0, "1.13.1\n")
     assert done.stderr.count("torch 1.13.1 is too old: lossguard supports torch 2.2 and later") == 1
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["main.py", "./main.py", "../{folder.name}/main.py", "{folder}//main.py"])
+def test_the_line_is_named_by_whatever_path_the_script_is_run(tmp_path: Path, name: str) -> None:
+    folder = Path(__file__).parent / "traced_programs" / "states_averaged"
+    report = tmp_path / "report.json"
+    run(folder, "--report", str(report), name.format(folder=folder))
+    (finding,) = report_of(report)["findings"]
+    assert [Path(step["file"]).name for step in finding["origin"]] == ["machine.py", "windows.py", "main.py"]

@@ -15,11 +15,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import torch
 
 from lossguard.tracing.evidence import phases, recorder, recorders
-from lossguard.tracing.evidence.keeping import is_same
+from lossguard.tracing.evidence.keeping import MOST, SMALL, is_same
 from lossguard.tracing.evidence.recorder import Recorder
 from lossguard.tracing.evidence.recordings import Recording
 from lossguard.tracing.values.evaluating import UNKNOWN
@@ -492,3 +493,48 @@ def test_waiting_for_the_next_phase_raises_nothing_and_stops_a_rest(monkeypatch:
     assert not again.is_over
     recorders.seen_losses()
     assert again.is_over
+
+
+def test_an_array_that_is_looked_at_again_and_again_is_kept_once() -> None:
+    text = (
+        "import numpy as np\nlong = np.zeros(2000)\n\ndef cut():\n    for start in range(300):\n"
+        "        yield long[start : start + 10]\n\ndef gather(long):\n"
+        "    return [part.sum() for part in cut() if len(long)]\n"
+        "\nfor _ in range(7):\n    found = gather(long)\nlong[0] = 1\nend = long.sum()\n"
+    )
+    found, module, _ = run(text, "looked at")
+    assert MOST - found._keeper._left[SMALL] < 3 * 2000 + 7 * 600
+    changes = [(float(before[0]), float(after[0])) for _, before, after in module.changes("long", 99)]
+    assert [(before, after) for before, after in changes if before != after] == [(0.0, 1.0)]
+
+
+def test_after_thousands_of_calls_recording_goes_on_where_the_function_around_them_ends(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(recorder, "_REST", 0.09)  # longer than it takes, and shorter than the longest
+    text = (
+        "import sys\n\ndef events():\n    for number in range(6000):\n        yield number\n\ndef count():\n"
+        "    total = sum(events())\n    return total, sys.gettrace() is None\n\ndef work():\n    counted = count()\n"
+        "    return counted, sys.gettrace() is not None\n\nseen = work()\n"
+    )
+    _, _, scope = run(text, "events")
+    assert scope["seen"] == ((17997000, True), True)
+
+
+class Touchy:
+    """Must not be compared."""
+
+    def __eq__(self, other: object) -> bool:
+        raise AssertionError("code of the program's was run")
+
+    __hash__ = None  # type: ignore[assignment] # as Python itself has it where __eq__ is defined
+
+
+def test_a_table_that_did_not_change_is_the_same_and_nothing_of_the_programs_is_run() -> None:
+    table = pd.DataFrame({"a": [1.0, None], "word": ["x", "y"], "thing": [Touchy(), Touchy()]})
+    kept = table.copy()
+    assert is_same(kept, table)
+    assert not is_same(kept[["a"]], table)
+    table.loc[0, "a"] = 2.0
+    assert not is_same(kept, table)
+    assert not is_same(kept["thing"], pd.Series([Touchy(), Touchy()], name="thing"))

@@ -32,6 +32,12 @@ def is_users(filename: str) -> bool:
     return not is_library(filename) and bool(source_lines(filename))
 
 
+@cache
+def real_path(filename: str) -> str:
+    """A file by the one name that it has, whatever it was called by: `./train.py`, `../run/train.py`, a link."""
+    return os.path.realpath(filename)
+
+
 def source_lines(filename: str) -> list[str]:
     """The lines of a source file, as they were when it was first read; none for a pipe, a terminal or a device.
 

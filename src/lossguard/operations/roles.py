@@ -27,7 +27,7 @@ SAMPLING: Final = frozenset({"__getitem__", "__getitems__"})
 MOVING: Final = frozenset({"to", "cuda", "cpu"})
 CASTING_SCORES: Final = frozenset({"to", "float", "double"})
 #: Take the dtype as an argument without its name.
-CASTING: Final = frozenset({"astype", "type", "to"})
+CASTING: Final = frozenset({"astype", "cast", "type", "to"})
 CASTING_COLUMNS: Final = frozenset({"cast_column"})
 #: Keep numbers above a bound.
 CLAMPING: Final = frozenset({"clamp", "clip", "maximum", "clamp_min"})

@@ -6,6 +6,7 @@ Nothing large lives longer because it was recorded, and no code of the user's ru
 from __future__ import annotations
 
 import math
+import operator
 import sys
 import types
 import weakref
@@ -204,12 +205,27 @@ def is_same(kept: Any, value: Any) -> bool:
         return kept is value
     if kind is list or kind is dict or kind is set:
         return _all_plain([*value, *value.values()] if kind is dict else value) and bool(kept == value)
+    if kind.__module__.partition(".")[0] == "pandas" and kind.__name__ in {"DataFrame", "Series"}:
+        return _is_same_table(kept, value)
     if kind.__module__ == "torch" and kind.__name__ == "Tensor":
         kept, value = (_array_of(kept), _array_of(value)) if _is_quiet() else (None, None)
     if kind.__name__ in {"ndarray", "Tensor"} and value is not None and kept is not None and value.dtype.kind in "biuf":
         form = (kept.shape, kept.dtype) == (value.shape, value.dtype)
         return form and bool(kept.tobytes() == value.tobytes())
     return kind in _PLAIN and bool(kept == value)
+
+
+def _is_same_table(kept: Any, value: Any) -> bool:
+    """The same for tables and series; objects in them must be the very same, for to compare them may run their code."""
+    if kept.shape != value.shape:
+        return False
+    if hasattr(value, "columns"):
+        columns = [(kept.iloc[:, place], value.iloc[:, place]) for place in range(value.shape[1])]
+        return bool(kept.columns.equals(value.columns)) and all(_is_same_table(*pair) for pair in columns)
+    if kept.dtype != value.dtype:
+        return False
+    is_plain = value.dtype != "object"
+    return bool(kept.equals(value)) if is_plain else all(map(operator.is_, kept.to_numpy(), value.to_numpy()))
 
 
 def _array_of(value: Any) -> Any:

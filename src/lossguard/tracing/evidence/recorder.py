@@ -296,9 +296,7 @@ class Recorder:
             self.births.note(frame, self.of_frame)
         known[2] += 1
         if known[2] > CALLS and not self.always:
-            self._idle += 1
-            if self._idle > HOT:
-                self.rest(frame.f_back)
+            self._idle_call(frame)
             return None
         parent, where = next(self._recorded_frames(frame.f_back), (None, None))
         if parent is not None and where is not None:
@@ -310,6 +308,15 @@ class Recorder:
         if code.co_name == "<module>":
             self.modules[id(frame.f_globals)] = recording
         return recording.follow
+
+    def _idle_call(self, frame: types.FrameType) -> None:
+        """A call is not followed, since there were many of its function; after many of those there is a rest."""
+        self._idle += 1
+        if self._idle > HOT:
+            around = next((each for _, each in self._recorded_frames(frame.f_back)), None)
+            self.rest(frame.f_back)
+            if around is not None:
+                self.watch_end(around)
 
     def _step_aside(self, frame: types.FrameType) -> None:
         """Record nothing while a library works that cannot call the user's functions: it would only be slowed down."""

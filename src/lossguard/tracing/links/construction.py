@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from lossguard.operations.roles import CONSTRUCTING, FIELDS, REGISTERING
-from lossguard.paths import is_users
+from lossguard.paths import is_users, real_path
 from lossguard.tracing.links.classes import is_users_object
 from lossguard.tracing.links.recognising import branches_of
 from lossguard.tracing.links.recorded import recorded
@@ -187,8 +187,8 @@ class Construction:
 
     def _is_near(self, filename: str) -> bool:
         """Whether the file lies in the folder of one on the stack, or below it."""
-        folders = {frame.f_code.co_filename.rpartition("/")[0] for frame in self._world.frames}
-        return any(filename.startswith(folder + "/") for folder in folders if folder)
+        folders = {real_path(frame.f_code.co_filename).rpartition("/")[0] for frame in self._world.frames}
+        return any(real_path(filename).startswith(folder + "/") for folder in folders if folder)
 
     def moment_at(self, source: Source, names: Mapping[str, Any], node: ast.AST) -> Statement | None:
         """The moment of any expression in the source: alive if its function is."""

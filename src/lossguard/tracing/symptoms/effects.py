@@ -243,7 +243,7 @@ def dtype_named(node: ast.Call) -> str | None:
     if (own := dtype_of(name)) is not None and (not node.args or name.endswith("Tensor")):
         return own
     asked: list[ast.expr] = [word.value for word in node.keywords if word.arg == "dtype"]
-    if name in CASTING:
+    if name in CASTING and isinstance(node.func, ast.Attribute):
         asked.extend(node.args)
     if name in CASTING_COLUMNS and isinstance(feature := node.args[-1] if node.args else None, ast.Call):
         asked.extend(feature.args)
@@ -268,5 +268,5 @@ def _dtype_word(node: ast.expr) -> str | None:
     elif isinstance(node, ast.Constant) and isinstance(node.value, str):
         word = PYTHON_WORDS.get(node.value, node.value).lstrip("<>=|")
     word = {**WORDS, **ARRAY_CODES}.get(word, word)
-    known = word.startswith(("float", "int", "uint", "bfloat")) or word == "bool"
+    known = word.lower().startswith(("float", "int", "uint", "bfloat")) or word == "bool"
     return word.lower() if (known and word[-1:].isdigit()) or word == "bool" else None

@@ -313,6 +313,8 @@ def _name_of(node: ast.expr) -> Any:
 def _of_expression(walk: Walk, node: ast.Call, made: ast.expr, at: Statement, path: Path) -> Chain:
     """What is said once to be done with columns of a table, as polars has it: back to them, if one of them is bad."""
     owner = node.func.value if isinstance(node.func, ast.Attribute) else node
+    if effects.effect_of(made, walk.symptom.name) is effects.MAKES:
+        return [walk.culprit(made, at)]
     calls = [
         part for part in ast.walk(made) if isinstance(part, ast.Call) and called_name(part) in COLUMN and part.args
     ]

@@ -23,6 +23,8 @@ from lossguard.tracing.walks.sequences import chosen_at
 from lossguard.tracing.walks.steps import Chain, Step, is_birth, is_of_layer, step_at, written_out
 from lossguard.tracing.walks.walk import Walk
 
+#: Calls that put things one after the other along a new axis.
+_STACKING: Final = named("axes", "stacked")
 #: Calls that take out every axis of size 1, unless they are told which.
 _SQUEEZING: Final = named("axes", "without-ones")
 
@@ -63,6 +65,8 @@ def _is_loss(value: Any) -> bool:
 def after_layer(chain: Chain, node: ast.expr | None, at: Statement, line: int | None) -> Chain:
     """`chain`; from the call of the loss, if it begins at a layer or with what is new: a step is missing after it."""
     begins = chain and node is not None and (is_of_layer(chain[0]) or not chain[0].before)
+    if chain and isinstance(chain[0].culprit, ast.Call) and called_name(chain[0].culprit) in _STACKING:
+        return chain  # which axis is new was said there
     return [step_at(line or at.statement.lineno, at, culprit=node)] if begins else chain
 
 
