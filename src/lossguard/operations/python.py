@@ -37,6 +37,7 @@ PYTHON: Final[tuple[Operation, ...]] = (
     row("index", "attribute pandas", values="codes"),
     row("isalpha", "python", pure="method", dtype="bool"),
     row("isdigit", "python", pure="method", dtype="bool"),
+    row("isoweekday", "python", values="numbered"),
     row("items", "python pandas", pure="method"),
     row("iter", "python", values="same", rows="handed-on"),
     row("keys", "python pandas", pure="method"),
@@ -81,7 +82,7 @@ PYTHON: Final[tuple[Operation, ...]] = (
     row("update", "python pandas", writes="grows"),
     row("upper", "python", pure="method"),
     row("values", "attribute", values="same", finiteness="keeps"),
-    row("weekday", "attribute", values="numbered", finiteness="keeps"),
+    row("weekday", "attribute python polars", values="numbered", finiteness="keeps"),
     row("year", "attribute", values="numbered", finiteness="keeps"),
     row("zip", "python", pure="builtin"),
 )

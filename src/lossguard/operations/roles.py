@@ -37,6 +37,8 @@ MEANS: Final = frozenset({"mean"})
 SUMS: Final = frozenset({"sum", "nansum"})
 #: Make a plain number of what they are given.
 UNWRAPPING: Final = frozenset({"int", "item"})
+#: Give a table row by row, each with one dtype for all that is in it.
+IN_ROWS: Final = frozenset({"iterrows"})
 #: Methods that call what they are given with their object.
 PIPING: Final = frozenset({"pipe"})
 #: Count elements, or different ones; or give the largest.

@@ -7,7 +7,16 @@ from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from lossguard.operations.roles import ADDING_COLUMNS, COLUMN, COLUMNS, GROUPING, IN_SLICES, NAMING, ROW_NUMBERS
+from lossguard.operations.roles import (
+    ADDING_COLUMNS,
+    COLUMN,
+    COLUMNS,
+    GROUPING,
+    IN_ROWS,
+    IN_SLICES,
+    NAMING,
+    ROW_NUMBERS,
+)
 from lossguard.operations.table import named
 from lossguard.tracing.evidence.replay import Activation
 from lossguard.tracing.links import datasets
@@ -69,6 +78,9 @@ def of_call(walk: Walk, node: ast.Call, at: Statement, path: Path) -> Chain:
 def _arranged(walk: Walk, node: ast.Call, name: str, at: Statement, path: Path) -> tuple[Chain] | None:
     """Calls that put together what they are given, or do something to each row of it; None if it is none of them."""
     if (through := datasets.through_call(node, name, path, at)) is not None:
+        column = project(at.evaluate(through[0]), through[1]) if name in IN_ROWS else UNKNOWN
+        if walk.symptom.about == "dtype" and walk.symptom.judge(column) is Judgement.GOOD:
+            return ([walk.culprit(node, at, before=described(column))],)  # a row has one dtype for all of its columns
         return (walk.back(through[0], at, through[1]),)
     if (column := datasets.column_in_joined(node, path, at)) is not None:
         # Together they have one dtype: the one that was good before got that of another here.

@@ -215,7 +215,7 @@ def _altered(walk: Walk, found: Iterable[tuple[RecordedStatement, str, Any, Any]
         if now is UNKNOWN or not walk.is_bad(now) or (was is UNKNOWN and not added):
             return None
         if (added or walk.symptom.judge(was) is Judgement.GOOD) and not bindings(moment.statement, name):
-            return _changed_by(walk, name, moment, path)
+            return _changed_by(walk, name, moment, path) or _written_by_library(walk, name, moment, before, path)
     return None
 
 
@@ -241,12 +241,21 @@ def _changed_by(walk: Walk, name: str, moment: RecordedStatement, path: Path) ->
             end, path = at_end(call), path if dotted(given[0]) == name else path[1:]
             inner = ast.copy_location(ast.Name(id=word, ctx=ast.Load()), given[0])
             return handed_on(name, walk.back(inner, end, path), moment) if end is not None else None
+    return None
+
+
+def _written_by_library(walk: Walk, name: str, moment: RecordedStatement, before: Any, path: Path) -> Chain:
+    """The call of a library's function that wrote into what it was given; what was only moved in it was bad before."""
     written = moment.statement.value if isinstance(moment.statement, ast.Expr) else None
     if not isinstance(written, ast.Call):
         return None
     parts = [*written.args, *([written.func.value] if isinstance(written.func, ast.Attribute) else [])]
-    # A function of a library wrote into what it was given, and made it bad out of what was good.
-    return [walk.culprit(written, moment, variable=name)] if name in map(dotted, parts) else None
+    if name not in map(dotted, parts):
+        return None
+    if path and walk.symptom.judge(before) is Judgement.BAD:
+        whole = ast.copy_location(ast.Name(id=name, ctx=ast.Load()), written)
+        return walk.back(whole, moment, (EACH, *path[1:])) if "." not in name else None
+    return [walk.culprit(written, moment, variable=name)]
 
 
 def into(walk: Walk, call: Activation, path: Path) -> Chain:

@@ -32,7 +32,8 @@ def of_subscript(walk: Walk, node: ast.Subscript, at: Statement, path: Path) -> 
         return into(walk, worst(walk, calls, path), path)
     if walk.symptom.about == "shape" and _is_of_data(walk, node, base, path):
         return _computed_entry(walk, node, base, at) or _of_axes(walk, node, base, at)
-    key = at.evaluate(node.slice)
+    number = at.integer(node.slice)
+    key = at.evaluate(node.slice) if number is None or isinstance(node.slice, ast.Constant) else number
     whole = judged_whole(walk.symptom, node, at, path)
     if base is not UNKNOWN and key is not UNKNOWN and not is_indexer(node.value):
         part = project(base, (key, *path))
@@ -123,6 +124,8 @@ def _path_through(walk: Walk, base: Any, key: Any, path: Path) -> Path:
     counted = isinstance(key, slice) and bool(path) and isinstance(path[0], int) and key.step in {None, 1}
     if counted and min(start := key.start or 0, path[0]) >= 0:
         return (start + path[0], *path[1:])
+    if path and isinstance(path[0], Chosen) and isinstance(key, slice):
+        return (EACH, *path[1:])  # rows that were chosen out of some rows
     # Which element it is may not be known, but that it is one is.
     return (EACH if key is UNKNOWN else Chosen.of(key), *path)
 

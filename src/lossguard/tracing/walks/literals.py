@@ -105,10 +105,12 @@ def of_listcomp(walk: Walk, node: ast.ListComp | ast.GeneratorExp | ast.SetComp,
     if walk.symptom.name == "length":
         plain = isinstance(items, ast.Name | ast.Attribute) and not node.generators[0].ifs
         return walk.back(items, at) if plain else [walk.culprit(node, at)]
-    if walk.symptom.name == "rows" and not path:
+    turn = BoundStatement.of(node, at, path[:1], walk.is_bad)
+    is_long = walk.symptom.name == "long" and not walk.is_bad(turn.evaluate(node.elt))
+    if (walk.symptom.name == "rows" or is_long) and not path:
         value, judged = judge_expression(walk.symptom, items, at, ())
         return [walk.culprit(node, at, before=described(value))] if judged is Judgement.GOOD else walk.back(items, at)
-    return walk.back(node.elt, BoundStatement.of(node, at, path[:1], walk.is_bad), path[1:])
+    return walk.back(node.elt, turn, path[1:])
 
 
 def of_dictcomp(walk: Walk, node: ast.DictComp, at: Statement, path: Path) -> Chain:

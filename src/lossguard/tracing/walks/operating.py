@@ -72,6 +72,7 @@ def operation(walk: Walk, node: ast.expr, operands: list[ast.expr], at: Statemen
     bad = [(operand, value) for operand, value, found in judged if found is Judgement.BAD]
     good = [(operand, value) for operand, value, found in judged if found is Judgement.GOOD]
     unknown = [operand for operand, _, found in judged if found is Judgement.UNKNOWN]
+    unknown = [operand for operand in unknown if walk.symptom.about != "values" or not _is_made_of_nothing(operand)]
     if walk.symptom.name == "non-finite" and any(map(has_lost_weights, [callee, *(value for _, value in bad)])):
         # No line made the weights so: the training did.
         walk.weights_lost = True
@@ -151,6 +152,16 @@ def _filled_in(walk: Walk, node: ast.expr, bad: list[tuple[ast.expr, Any]], at: 
     return (
         chain if chain and chain[0].culprit and not isinstance(chain[0].culprit, ast.Constant | ast.UnaryOp) else None
     )
+
+
+def _is_made_of_nothing(node: ast.expr) -> bool:
+    """Whether an expression has only numbers that are written out and numbers that are drawn or made anew in it."""
+    match node:
+        case ast.BinOp(left=left, right=right):
+            return _is_made_of_nothing(left) and _is_made_of_nothing(right)
+        case ast.UnaryOp(operand=operand):
+            return _is_made_of_nothing(operand)
+    return isinstance(node, ast.Constant) or effects.makes_anew(node, "", "values")
 
 
 def _has_weights_so(walk: Walk, layer: Any) -> bool:

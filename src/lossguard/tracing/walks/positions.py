@@ -6,16 +6,18 @@ import ast
 from collections.abc import Callable
 from typing import Any, Final
 
-from lossguard.operations.roles import LENGTHS, MEASURING, RANGES
-from lossguard.tracing.links.recognising import is_many
+from lossguard.operations.roles import LARGEST, LENGTHS, MEASURING, RANGES
+from lossguard.tracing.links.recognising import is_made_of_sizes, is_many
 from lossguard.tracing.links.statements import Statement
 from lossguard.tracing.program.binding import called_name
-from lossguard.tracing.program.reaching import dotted
+from lossguard.tracing.program.reaching import EACH, Path, dotted
 from lossguard.tracing.symptoms.symptom import Answer, Judgement, Symptom, numbers_of, shape_of
 from lossguard.tracing.walks.sizes import plain_number
 from lossguard.tracing.walks.steps import Chain, Step, line_of, step_at, written_out
 from lossguard.tracing.walks.walk import Walk
 
+#: What was measured: an expression, where it stands, and which part of it.
+Measured = tuple[ast.expr, Statement, Path]
 #: So many names one after the other are followed to what was measured.
 _NAMES: Final = 6
 
@@ -31,6 +33,8 @@ def too_long(walking: Callable[[Symptom], Walk], step: Step) -> Chain:
         return None
     walk = walking(_long(many))
     chain = walk.back(*found)
+    if chain and (longest := _filled_from(chain[0], many)) is not None:
+        chain = walk.back(*longest)
     if not chain or not chain[0].before:
         return None
     cut, moment = chain[0].culprit, chain[0].moment
@@ -41,6 +45,15 @@ def too_long(walking: Callable[[Symptom], Walk], step: Step) -> Chain:
             return walk.back_for(plain_number(many), part, moment) or None
     # What a subscript leaves over was longer before.
     return None if isinstance(cut, ast.Subscript) else chain
+
+
+def _filled_from(step: Step, many: int) -> Measured | None:
+    """What was measured for a size of something that was made by its sizes, to be filled afterwards."""
+    node, at = step.culprit, step.moment
+    if not isinstance(node, ast.Call) or at is None or not is_made_of_sizes(node):
+        return None
+    sizes = [part for given in node.args for part in (given.elts if isinstance(given, ast.Tuple) else [given])]
+    return next((_measured(size, at, _NAMES) for size in sizes if at.integer(size) == many), None)
 
 
 def of_lengths(computed: Any, labels: Any, node: ast.expr | None, at: Statement) -> Chain:
@@ -55,8 +68,8 @@ def of_lengths(computed: Any, labels: Any, node: ast.expr | None, at: Statement)
     return None
 
 
-def _measured(node: ast.expr, at: Statement, left: int) -> tuple[ast.expr, Statement] | None:
-    """What a number is the length of an axis of."""
+def _measured(node: ast.expr, at: Statement, left: int) -> Measured | None:
+    """What a number is the length of an axis of; or the largest length of its elements."""
     match node:
         case ast.Name(id=name) if left:
             found = at.definitions(name)
@@ -66,11 +79,25 @@ def _measured(node: ast.expr, at: Statement, left: int) -> tuple[ast.expr, State
                 given = definition.value, moment
             return None if given is None else _measured(*given, left - 1)
         case ast.Subscript(value=ast.Attribute(value=base, attr="shape")):
-            return base, at
+            return base, at, ()
         case ast.Call(func=ast.Attribute(value=base)) if called_name(node) in MEASURING - LENGTHS:
-            return base, at
+            return base, at, ()
         case ast.Call(args=[base]) if called_name(node) in LENGTHS:
-            return base, at
+            return base, at, ()
+        case ast.Call(args=[lengths]) if called_name(node) in LARGEST:
+            return _of_each(lengths, at)
+    return None
+
+
+def _of_each(lengths: ast.expr, at: Statement) -> Measured | None:
+    """The things whose lengths these are: `map(len, things)`, `len(thing) for thing in things`."""
+    match lengths:
+        case ast.Call(args=[ast.Name(id=function), things]) if function in LENGTHS:
+            return things, at, (EACH,)
+        case ast.ListComp(elt=ast.Call(args=[ast.Name()]) as measured, generators=[ast.comprehension(iter=things)]) | (
+            ast.GeneratorExp(elt=ast.Call(args=[ast.Name()]) as measured, generators=[ast.comprehension(iter=things)])
+        ) if called_name(measured) in LENGTHS:
+            return things, at, (EACH,)
     return None
 
 
@@ -81,4 +108,4 @@ def _long(many: int) -> Symptom:
         shape = shape_of(value)
         return Judgement.NEITHER if not shape else Judgement.BAD if many in shape else Judgement.GOOD
 
-    return Symptom("long", "shape", test, witnessed=True)
+    return Symptom("long", "shape", test, witnessed=True, by_length=True)

@@ -53,7 +53,7 @@ class Sizes:
             return [self._culprit(*written)]
         made = self._made(written)
         self.is_decided = made is not None
-        if chain and made and (self._is_numbered_later(chain, made) or self._is_of_another_column(chain, made[0])):
+        if chain and (self._is_beyond_edge(chain[0]) or (made and self._is_of_labels(chain, made))):
             return chain
         if made and self._of_samples:
             self.kind = "count"
@@ -77,7 +77,9 @@ class Sizes:
             return chain
         self.kind = "size" if self._labels.max() == self.size else "count"
         if isinstance(made[0].culprit, ast.Constant):
-            return self._put_in(made, *written) if whole else self._of_constant(made, chain, read=read)
+            # As many labels of them as of others: it is no slip of a few labels that there are more classes.
+            alone = made[:1] if read or self._are_common() else None
+            return self._put_in(made, *written) if whole else alone
         counts = isinstance(made[0].culprit, ast.Call) and not _is_read(made[0].culprit)
         return (
             None
@@ -89,15 +91,10 @@ class Sizes:
         """For a number that is right as that of the things: where it is put in as a size."""
         return _asked(made[1:]) if made[1:] else [self._culprit(node, at)]
 
-    def _of_constant(self, made: list[Step], chain: Chain, *, read: bool) -> Chain:
-        """Whether a number of classes that is written out is too small, or the labels are too large, if it is sure."""
-        # As many of them as of others: it is no slip of a few labels that there are more classes.
-        if read or self._are_common():
-            return made[:1]
-        # Far fewer than of others are no class: a value at the edge of the last interval is counted beyond it.
+    def _is_beyond_edge(self, label: Step) -> bool:
+        """Whether a value at the edge of the last interval was counted beyond it: far too few for a class of theirs."""
         few = 8 * self.size * int((self._labels >= self.size).sum()) <= self._labels.numel()
-        born = chain[0].culprit if chain else None
-        return chain if few and born and any(_is_call(part, BINNING) for part in _parts(born)) else None
+        return few and label.culprit is not None and any(_is_call(part, BINNING) for part in _parts(label.culprit))
 
     def constant(self, node: ast.expr | None, at: Statement) -> tuple[Source, ast.expr] | None:
         """The size where it is written out as a number, whether or not that is the fault; None if it is computed."""
@@ -193,6 +190,10 @@ class Sizes:
             return False
         numbered = label.culprit is not None and label.moment is not None and _is_numbered(label.culprit, label.moment)
         return numbered and self._has_grown(made[0].culprit, made[0].moment)
+
+    def _is_of_labels(self, labels: list[Step], made: list[Step]) -> bool:
+        """Whether the size is right, and a label got its number later, or was taken from another column."""
+        return self._is_numbered_later(labels, made) or self._is_of_another_column(labels, made[0])
 
     def _is_of_another_column(self, labels: list[Step], size: Step) -> bool:
         """Whether the labels were taken from another column than the one that was counted, which has none too large."""
