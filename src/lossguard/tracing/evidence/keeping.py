@@ -139,7 +139,7 @@ class Keeper:
             return value if of_numpy and not hasattr(value, "__dict__") else _weak(value)
         if of_numpy and not getattr(value, "shape", ()):
             return value
-        if type(value).__name__ != "ndarray":
+        if type(value).__name__ != "ndarray" or size > SMALL:
             return value.copy() if self._room(size) else _weak(value)
         # An array tells nobody that it was changed; what is as it was is not copied once more.
         held, _, copy = self._copies.get(id(value), (None, 0, None))
@@ -220,12 +220,15 @@ def _is_same_table(kept: Any, value: Any) -> bool:
     if kept.shape != value.shape:
         return False
     if hasattr(value, "columns"):
-        columns = [(kept.iloc[:, place], value.iloc[:, place]) for place in range(value.shape[1])]
-        return bool(kept.columns.equals(value.columns)) and all(_is_same_table(*pair) for pair in columns)
-    if kept.dtype != value.dtype:
-        return False
-    is_plain = value.dtype != "object"
-    return bool(kept.equals(value)) if is_plain else all(map(operator.is_, kept.to_numpy(), value.to_numpy()))
+        names = list(value.columns)
+        if any(type(name) not in _PLAIN for name in names) or list(kept.columns) != names:
+            return False
+        columns = ((kept.iloc[:, place], value.iloc[:, place]) for place in range(len(names)))
+        return all(_is_same_table(*pair) for pair in columns)
+    if value.dtype == "object":
+        return bool(kept.dtype == "object") and all(map(operator.is_, kept.to_numpy(), value.to_numpy()))
+    own = type(value.dtype).__module__.partition(".")[0] in {"numpy", "pandas"}
+    return own and bool(kept.dtype == value.dtype) and bool(kept.equals(value))
 
 
 def _array_of(value: Any) -> Any:
