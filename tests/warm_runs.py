@@ -102,6 +102,8 @@ def first_report(script: Path, **environment: str) -> lossguard.Report:
     sources = [path.read_text(encoding="utf-8") for path in script.parent.glob("*.py")]
     if "polars" in sys.modules and any("import polars" in source for source in sources):
         return _first_report_anew(script, environment)
+    for path in script.parent.glob("*.py"):
+        sys.modules.pop(path.stem, None)  # a library of that name that an earlier test has loaded
     os.environ.update(environment, LOSSGUARD_DEBUG="1")
     sys.path.insert(0, str(script.parent))
     sys.argv[:] = [str(script)]

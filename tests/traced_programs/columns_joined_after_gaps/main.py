@@ -8,7 +8,7 @@ from torch import nn
 from torch.utils.data import DataLoader
 
 import cohort
-from datasets import VisitDataset
+from visits import VisitDataset
 
 
 class RiskNet(nn.Module):
